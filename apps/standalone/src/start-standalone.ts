@@ -5,6 +5,7 @@ import type { Gateway } from '@refledger/gateway';
 import {
   closeOnSignals,
   ConfigError,
+  exitOnUncaught,
   Health,
   newLogger,
   newMetrics,
@@ -30,13 +31,11 @@ export const startStandalone = async (config: Config): Promise<void> => {
       'EVENT_LOG_URL names EventStoreDB, but the standalone service supports only sqlite:. Omit the engine URLs, or run each role as a separate service.',
     ]);
   const logger = newLogger(config.logLevel, 'standalone');
+  exitOnUncaught(logger);
   const metrics = newMetrics();
   const health = new Health(['gateway', projectorName, ...ledgerParts, dispatcherName]);
   const giveUp = (error: Error): void => {
-    logger.fatal(
-      { err: error },
-      'a part of the service failed; exiting so that the service is restarted',
-    );
+    logger.fatal({ err: error }, 'a part of the service failed; exiting to be restarted');
     process.exit(1);
   };
   const engines = await openEmbedded(config, { metrics, onCrash: giveUp });

@@ -70,6 +70,14 @@ it.each([
   expect(toMongodbError(error)).toMatchObject({ fault, cause: error }),
 );
 
+it('omits the document or command that the server quotes', () => {
+  const message =
+    'not authorized on db to execute command { find: "a", filter: { email: "jane" } }';
+  expect(toMongodbError(new MongoServerError({ message, code: 13 }))).toMatchObject({
+    message: 'MongoDB rejected the operation: not authorized on db to execute command {…}',
+  });
+});
+
 it('finds a rejected login within a connection error', () => {
   const wrapped = new MongoNetworkError('connection refused', { cause: server(18) });
   expect(toMongodbError(wrapped)).toMatchObject({ fault: 'unusable' });

@@ -37,7 +37,10 @@ export const toMongodbError = (error: unknown): unknown => {
 };
 
 const failure = (fault: MongodbError['fault'], what: string, cause: Error): MongodbError =>
-  new MongodbError(fault, `${what}: ${cause.message}`, { cause });
+  new MongodbError(fault, `${what}: ${withoutDocuments(cause.message)}`, { cause });
+
+/** The server ends some messages with the command, document or key that it refused. */
+const withoutDocuments = (message: string): string => message.replace(/\{[\s\S]*$/, '{…}');
 
 const isTransient = (error: MongoError): boolean =>
   !(error instanceof MongoServerError) ||

@@ -3,6 +3,7 @@ export { ConfigError, readConfig, type Config } from './config/config.js';
 export { configurationTable } from './config/configuration-table.js';
 export { decodeSecretsKey } from './config/secrets-key.js';
 export { onEndSignals } from './end-signals.js';
+export { exitOnUncaught } from './exit-on-uncaught.js';
 export { Health, type PartHealth } from './health.js';
 export { newLogger, type Logger } from './logger.js';
 export { joinMetrics, newMetrics, type Metrics } from './metrics.js';

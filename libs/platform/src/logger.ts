@@ -1,5 +1,6 @@
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
 import { allSecrets, toInstant } from '@refledger/contracts';
+import { loggedError } from './logged-error.js';
 
 /** The logger that every part of a service takes. */
 export type Logger = PinoLogger;
@@ -19,6 +20,7 @@ export const newLogger = (
       base: { role },
       timestamp: () => `,"time":"${toInstant(Date.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: loggedError },
       redact: { paths: secretPaths, censor: '[secret]' },
     },
     destination,

@@ -1,5 +1,6 @@
 import { isEventLogError, openWithRetry } from '@refledger/event-log';
 import { ConfigError, readConfig, type Config } from './config/config.js';
+import { exitOnUncaught } from './exit-on-uncaught.js';
 import { Health } from './health.js';
 import { newLogger, type Logger } from './logger.js';
 import { newMetrics, type Metrics } from './metrics.js';
@@ -52,6 +53,7 @@ export const runService = async (
   try {
     const config = distributed(role, readConfig(process.env));
     const logger = newLogger(config.logLevel, role);
+    exitOnUncaught(logger);
     const metrics = newMetrics();
     const health = new Health(parts);
     const ending = new AbortController();

@@ -1,6 +1,8 @@
+import { stackOf } from './logged-error.js';
+
 /** Prints why a program could not start, and exits with code 1. */
 export const exitWithStartFailure = (program: string, error: unknown): never => {
-  const reason = startFailure(error) ?? (error instanceof Error ? error.stack : String(error));
+  const reason = startFailure(error) ?? stackOf(error);
   process.stderr.write(`${program} could not start: ${reason}\n`);
   process.exit(1);
 };

@@ -5,7 +5,7 @@ export const storable = <T>(id: string, encode: () => T): T => {
   try {
     return encode();
   } catch (error) {
-    throw new ReadStoreError('unstorable', `document ${id} cannot be stored: ${String(error)}`, {
+    throw new ReadStoreError('unstorable', `document ${id} cannot be stored`, {
       cause: error,
     });
   }

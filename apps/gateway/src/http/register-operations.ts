@@ -5,6 +5,7 @@ import {
   type OperationId,
   type OperationSpec,
 } from '@refledger/contracts';
+import { messageOf } from '@refledger/event-log';
 import fastJson, { type Schema } from 'fast-json-stringify';
 import type { FastifyInstance, FastifyReply, FastifySerializerCompiler } from 'fastify';
 import { callReader, type ApiResponse, type PathRequest } from './request/call.js';
@@ -88,4 +89,4 @@ const send = (reply: FastifyReply, response: ApiResponse): void => {
 
 /** Any value can be thrown, but Fastify treats only an `Error` as an error. */
 const asError = (thrown: unknown): Error =>
-  thrown instanceof Error ? thrown : new Error(String(thrown));
+  thrown instanceof Error ? thrown : new Error(messageOf(thrown));
