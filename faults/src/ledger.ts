@@ -141,5 +141,6 @@ export const readLedger = async (path: string): Promise<Entry[]> => {
   });
 };
 
-/** The request id that a write of the ledger carries into the event log. */
-export const requestIdOf = (n: number): string => `faults-${n}`;
+/** The request id that a write of the ledger carries into the event log: a UUID, which is kept. */
+export const requestIdOf = (n: number): string =>
+  `00000000-0000-8000-8000-${String(n).padStart(12, '0')}`;

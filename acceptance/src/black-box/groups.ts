@@ -69,6 +69,7 @@ import { bodyExamplesSuite } from './requests/body-examples.suite.js';
 import { checkOrderSuite } from './requests/check-order.suite.js';
 import { documentationSuite } from './requests/documentation.suite.js';
 import { healthSuite } from './requests/health.suite.js';
+import { requestIdsSuite } from './requests/request-ids.suite.js';
 import { requestsSuite } from './requests/requests.suite.js';
 import { textSuite } from './requests/text.suite.js';
 import { restartSettings, restartSuite } from './restart.suite.js';
@@ -109,6 +110,7 @@ const requestSuites = (service: ServiceFactory): void => {
   authenticationSuite(service);
   checkOrderSuite(service);
   requestsSuite(service);
+  requestIdsSuite(service);
   textSuite(service);
   beforeRoutingSuite(service);
   secrecySuite(service);

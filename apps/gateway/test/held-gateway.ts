@@ -58,7 +58,8 @@ export class HeldGateway {
   async hold<T>(
     send: (headers: Record<string, string>) => Promise<ApiResponse<T>>,
   ): Promise<HeldRequest<T>> {
-    const requestId = `held-${++this.held}`;
+    this.held++;
+    const requestId = randomUUID();
     const arrived = this.appends.hold(requestId);
     const response = send({ 'x-request-id': requestId, ...this.key });
     response.catch(() => undefined);

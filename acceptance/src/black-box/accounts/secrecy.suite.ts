@@ -1,4 +1,5 @@
 /// <reference types="jest" />
+import { randomUUID } from 'node:crypto';
 import {
   eventually,
   type ServiceFactory,
@@ -26,7 +27,7 @@ export const secrecySuite = (service: ServiceFactory): void => {
         await account.affiliate();
         await receiver.waitFor('/secret', 1);
         await receiver.waitFor('/made', 1);
-        const id = uniqueText('request');
+        const id = randomUUID();
         await reader.get('/v1/account', { headers: { 'x-request-id': id } });
         await account.api.withKey(`${account.api.key}x`).get('/v1/account');
         await account.api.get('/v1/account', { query: { token: own } });

@@ -88,7 +88,7 @@ export const historySuite = (service: ServiceFactory): void => {
           sale_amount: 7,
           metadata: { campaign: 'fall', new: '' },
         },
-        { headers: { 'x-request-id': 'the request' } },
+        { headers: { 'x-request-id': 'order 4711' } },
       );
       const record = expectStatus(200, approved);
 
@@ -102,7 +102,7 @@ export const historySuite = (service: ServiceFactory): void => {
         position: approved.header('refledger-position'),
         at: record.updated_at,
         actor: { type: 'api_key', id, name },
-        request_id: 'the request',
+        request_id: 'sha256-326b6f65e1b3a7b89818d0fa0d99bc90',
         reason: 'paid',
         changes: [
           { path: '/status', before: 'pending', after: 'approved' },

@@ -4,8 +4,6 @@ import {
   affiliateBody,
   type ApiClient,
   conversionBody,
-  eventually,
-  exchangeRaw,
   expectStatus,
   type ServiceFactory,
   TestAccount,
@@ -14,7 +12,7 @@ import {
 import { expectIssues, expectProblem } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
 
-/** Tests the rules for every request: content type, size, fields, path, method, request id. */
+/** Tests the rules for every request: content type, size, fields, path, method. */
 export const requestsSuite = (service: ServiceFactory): void => {
   let account: TestAccount;
   let api: ApiClient;
@@ -347,42 +345,6 @@ export const requestsSuite = (service: ServiceFactory): void => {
         404,
         'not_found',
       );
-    });
-  });
-
-  describe('the request id', () => {
-    beforeAll(prepare);
-    const idFor = async (sent: string) =>
-      (await api.get('/v1/account', { headers: { 'x-request-id': sent } })).header('x-request-id');
-
-    it('is accepted if it is 1 to 128 printable ASCII characters', async () => {
-      for (const id of ['a', 'abc-123 {~!"}', 'x'.repeat(128)]) expect(await idFor(id)).toBe(id);
-    });
-
-    it('is generated otherwise, each time', async () => {
-      for (const id of ['x'.repeat(129), '']) expect(await idFor(id)).not.toBe(id);
-      const [response] = await exchangeRaw(
-        api.baseUrl,
-        Buffer.from(
-          'GET /health/live HTTP/1.1\r\nHost: x\r\nX-Request-Id: caf\u00e9\r\n\r\n',
-          'latin1',
-        ),
-      );
-      expect(response?.headers.get('x-request-id')).toMatch(/^[\x20-\x7e]{1,128}$/);
-      expect((await api.get('/v1/account')).header('x-request-id')).not.toBe(
-        (await api.get('/v1/account')).header('x-request-id'),
-      );
-    });
-
-    it('is in the error body, and in the log', async () => {
-      const problem = expectProblem(
-        await api.get('/v1/nowhere', { headers: { 'x-request-id': 'find-me-in-the-log' } }),
-        404,
-        'not_found',
-      );
-      expect(problem.request_id).toBe('find-me-in-the-log');
-      const running = await service();
-      await eventually(() => expect(running.logs()).toContain('find-me-in-the-log'));
     });
   });
 };

@@ -2,6 +2,7 @@ import { DomainError } from '@refledger/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate, needsKey, type Authentication } from './authenticate.js';
 import { maxUrlLength } from './errors/broken-request.js';
+import { responseRequestId } from './request/request-id.js';
 import { isDecodable } from './request/request-target.js';
 import { hasRoute, refuseUnknownRoute } from './errors/unknown-route.js';
 import type { ConcurrencyLimit } from './limits/concurrency-limit.js';
@@ -13,7 +14,7 @@ import type { ConcurrencyLimit } from './limits/concurrency-limit.js';
 export const admitRequest =
   (authentication: Authentication, work: ConcurrencyLimit) =>
   (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-    void reply.header('x-request-id', request.id);
+    void reply.header('x-request-id', responseRequestId(request));
     if (!work.hasRoomFor(request)) return work.reject(request, done);
     const url = request.raw.url ?? '';
     const malformed = malformedRequest(request, url);

@@ -10,7 +10,7 @@ import { acceptNdjson } from './request/ndjson-body.js';
 import { OpenConnections } from './limits/open-connections.js';
 import { problemSender } from './errors/problem-response.js';
 import { logResponses } from './log-responses.js';
-import { requestIdOf } from './request/request-headers.js';
+import { requestIdOf } from './request/request-id.js';
 import { originForm } from './request/request-target.js';
 import { refuseUnknownRoute } from './errors/unknown-route.js';
 import { SlowReaders } from './limits/slow-readers.js';

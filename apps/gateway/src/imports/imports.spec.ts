@@ -76,7 +76,15 @@ describe('Imports', () => {
         : Promise.reject(new DomainError('not_found', 'odd')),
   };
   const start = (imports: Imports, body: NdjsonBody, kind = evenNumbers, account = 'a') =>
-    imports.start({ caller: caller(account), context: { requestId: 'request-1' }, body }, kind);
+    imports.start(
+      {
+        caller: caller(account),
+        context: { requestId: 'stored-1' },
+        responseId: 'request-1',
+        body,
+      },
+      kind,
+    );
   const resultsOf = async (ndjson: AsyncIterable<Buffer> | undefined): Promise<Result[]> => {
     let text = '';
     for await (const piece of ndjson ?? []) text += piece.toString();

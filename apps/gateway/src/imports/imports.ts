@@ -23,6 +23,8 @@ export interface ImportsParts {
 export interface ImportCall {
   readonly caller: Caller;
   readonly context: { readonly requestId: string };
+  /** The `X-Request-Id` of the response. */
+  readonly responseId: string;
   readonly body: NdjsonBody;
 }
 
@@ -50,16 +52,13 @@ export class Imports {
    * Begins an import. Throws `too_many_imports` if the account has too many already, and
    * `unavailable` if the gateway has.
    */
-  async start<Value>(
-    { caller, context, body }: ImportCall,
-    kind: ImportKind<Value>,
-  ): Promise<ApiResponse> {
+  async start<Value>({ body, ...call }: ImportCall, kind: ImportKind<Value>): Promise<ApiResponse> {
     const { consistency, metrics, directory, maxBytes } = this.parts;
     const position = await consistency.readHead();
     if (position === undefined) throw new Error('the log with the key of an import has no events');
     const onTotal = (): void => metrics.requestsRejected.inc({ kind: 'write' });
     const refusal = refusalOf('imports', this.limits.slots, onTotal);
-    const release = this.slots.take(caller.accountId, refusal);
+    const release = this.slots.take(call.caller.accountId, refusal);
     metrics.importsInFlight.inc();
     const { ndjson, ended } = runImport({
       body,
@@ -67,7 +66,7 @@ export class Imports {
       directory,
       limits: { ...this.limits, maxBytes },
       results: new ImportResults(position),
-      problemOf: this.problems(context.requestId),
+      problemOf: this.problems(call),
     });
     // results that a client has not read take memory, too
     const closed = new Promise((resolve) => ndjson.once('close', resolve));
@@ -79,13 +78,16 @@ export class Imports {
   }
 
   /** Turns errors into problems, and logs the first internal cause: there can be one per line. */
-  private problems(requestId: string): (error: unknown) => Problem {
+  private problems({
+    context,
+    responseId,
+  }: Pick<ImportCall, 'context' | 'responseId'>): (error: unknown) => Problem {
     let hasLogged = false;
     return (error) => {
-      const { problem, cause } = problemResponse(error, requestId);
+      const { problem, cause } = problemResponse(error, responseId);
       if (cause !== undefined && !hasLogged) {
         hasLogged = true;
-        this.parts.logger.error({ err: cause, request_id: requestId }, 'an import failed');
+        this.parts.logger.error({ err: cause, request_id: context.requestId }, 'an import failed');
       }
       return problem;
     };

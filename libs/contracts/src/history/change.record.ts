@@ -3,6 +3,7 @@ import { idSchema } from '../ids/ids.js';
 import { positionPattern } from '../ids/position.js';
 import { instantSchema } from '../time.js';
 import { keysOf } from '../keys-of.js';
+import { storedRequestId } from '../shared/event-metadata.js';
 import { objectOf } from '../shared/record-fields.js';
 
 const fieldChangeSchema = z
@@ -50,7 +51,7 @@ export const changeOf = <R extends z.ZodObject>(
         .describe('The position of the change in the log.'),
       at: instantSchema.describe('When the change was recorded.'),
       actor: actorSchema.describe('The author of the change.'),
-      request_id: z.string().describe('The `X-Request-Id` of the request.'),
+      request_id: z.string().describe(storedRequestId),
       reason: z
         .string()
         .nullable()

@@ -20,7 +20,8 @@ interface Header {
 /** The headers that a response can carry. The document refers to them by name. */
 export const responseHeaders: Readonly<Record<string, Header>> = {
   'X-Request-Id': {
-    description: 'The id of the request, in every log line about it.',
+    description:
+      'The id of the request. Log lines about it have this id if it is a UUID, otherwise its hash.',
     schema: { type: 'string' },
   },
   'RateLimit-Policy': {
@@ -78,7 +79,7 @@ export const requestHeaders = {
     in: 'header',
     schema: { type: 'string' },
     description:
-      'Your own request id of 1 to 128 printable ASCII characters, returned in the response. The service generates one if it is missing or invalid.',
+      'Your own request id of 1 to 128 printable ASCII characters, returned in the response. The service generates one if it is missing or invalid. A UUID is kept as it is, with or without hyphens; of any other id, events and logs have only a hash.',
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',

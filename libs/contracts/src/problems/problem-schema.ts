@@ -32,7 +32,7 @@ export const problemSchema = z
     status: z.int().describe('The HTTP status.'),
     code: z.enum(keysOf(problemCodes)).describe('Stable, for programs.'),
     detail: z.string().describe('A description of the problem with this request, for people.'),
-    request_id: z.string().describe('The `X-Request-Id` of the response. Logs have it.'),
+    request_id: z.string().describe('The `X-Request-Id` of the response.'),
     errors: z
       .array(validationIssueSchema)
       .optional()

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { idSchema } from '../ids/ids.js';
 
+/** Describes how events and the log name a request. */
+export const storedRequestId =
+  'The `X-Request-Id` of the request if it is a UUID; otherwise `sha256-` and the first 32 hexadecimal digits of its SHA-256.';
+
 /**
  * The metadata of every event. `account_id` is null for an event that belongs to no account (the
  * log's own events and the processors' events).
@@ -10,7 +14,7 @@ export const eventMetadataSchema = z.strictObject({
   actor: z
     .string()
     .describe('The id of the key that asked for it, or the name of a role of the service.'),
-  request_id: z.string().describe('The `X-Request-Id` of the request.'),
+  request_id: z.string().describe(storedRequestId),
   schema: z.int().describe('The version of the form of its data.'),
   recorded_at: z
     .string()

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { DomainError, type ProblemCode } from '@refledger/contracts';
 import { problemResponse } from './problem-response.js';
-import { requestIdOf } from '../request/request-headers.js';
+import { requestIdOf } from '../request/request-id.js';
 
 /**
  * The maximum length of a URL. Node reads at most 16 KiB of request line and headers; a URL may

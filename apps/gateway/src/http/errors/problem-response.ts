@@ -11,6 +11,7 @@ import { ReadStoreError, ReadModelUnreadable } from '@refledger/read-store';
 import type { Logger } from '@refledger/platform';
 import { DeliveryStoreError } from '@refledger/delivery-store';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { responseRequestId } from '../request/request-id.js';
 
 /** The response to an error: the problem and its headers. */
 export interface ProblemResponse {
@@ -55,13 +56,13 @@ const tooMany: ReadonlySet<ProblemCode> = new Set([
 export const problemSender =
   (logger: Logger) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const response = problemResponse(error, request.id);
+    const response = problemResponse(error, responseRequestId(request));
     if (response.cause !== undefined && !request.raw.destroyed)
       logger.error({ err: response.cause, request_id: request.id }, 'a request failed');
     void reply
       .code(response.problem.status)
       .headers(response.headers)
-      .header('x-request-id', request.id)
+      .header('x-request-id', response.problem.request_id)
       .type('application/problem+json')
       .send(Buffer.from(toJson(response.problem)));
   };

@@ -19,6 +19,7 @@ import { notFound, type Caller } from '@refledger/queries';
 import type { IfMatch } from './if-match.js';
 import type { NdjsonBody } from './ndjson-body.js';
 import { bodyReader, queryReader } from './request-input.js';
+import { responseRequestId } from './request-id.js';
 import { idempotencyKey, ifMatch, minPosition, readHeader } from './request-headers.js';
 
 type Spec<Op extends OperationId> = (typeof operations)[Op];
@@ -37,6 +38,8 @@ type BodyOf<S> = S extends { readonly body: infer B extends z.ZodType }
 export interface Call<Op extends OperationId> {
   readonly caller: Caller;
   readonly context: AccountContext;
+  /** The `X-Request-Id` of the response. */
+  readonly responseId: string;
   /** The `:id` of the path; undefined where the path has none. */
   readonly id: IdOf<Spec<Op>>;
   /** The other parameters of the path, by name; undefined where it has none. */
@@ -95,6 +98,7 @@ export const callReader = <Op extends OperationId>(
         actor: caller.keyId,
         requestId: request.id,
       }),
+      responseId: responseRequestId(request),
       id: spec.id && idIn(request, 'id', spec.id),
       ids: spec.ids && idsIn(request, spec.ids),
       query,
