@@ -1,21 +1,25 @@
 /// <reference types="jest" />
 import { createHash, randomUUID } from 'node:crypto';
 import {
+  type Affiliate,
   type ApiClient,
   eventually,
   exchangeRaw,
   type ServiceFactory,
   TestAccount,
+  unknownId,
 } from '@refledger/testing';
 import { expectProblem } from '../expect-problem.js';
 
-/** Tests the id of a request. */
+/** Tests the id of a request, and the log line about it. */
 export const requestIdsSuite = (service: ServiceFactory): void => {
   let account: TestAccount;
   let api: ApiClient;
+  let affiliate: Affiliate;
   const prepare = async (): Promise<void> => {
     account ??= await TestAccount.open(await service());
     api = account.api;
+    affiliate ??= await account.affiliate();
   };
 
   const loggedRequest = async (id: string): Promise<unknown> => {
@@ -63,6 +67,36 @@ export const requestIdsSuite = (service: ServiceFactory): void => {
       expect(problem.request_id).toBe(sent);
       const line = await loggedRequest(logged(sent));
       expect(line).toMatchObject({ operation: 'other', method: 'GET', status: 404 });
+      expect(line).not.toHaveProperty('route');
+    });
+  });
+
+  describe('the log line', () => {
+    beforeAll(prepare);
+    const lineOf = async (path: string) => {
+      const id = randomUUID();
+      await api.get(path, { headers: { 'x-request-id': id } });
+      return loggedRequest(id);
+    };
+
+    it("has the route's pattern, and the ids", async () => {
+      const [endpoint, delivery] = [unknownId('whk'), unknownId('dlv')];
+      expect(await lineOf(`/v1/affiliates/${affiliate.id}/stats?from=x`)).toMatchObject({
+        account_id: account.id,
+        route: '/v1/affiliates/:id/stats',
+        id: affiliate.id,
+      });
+      expect(await lineOf(`/v1/webhooks/${endpoint}/deliveries/${delivery}`)).toMatchObject({
+        route: '/v1/webhooks/:id/deliveries/:delivery_id',
+        id: endpoint,
+        delivery_id: delivery,
+      });
+    });
+
+    it('has no id that is not one', async () => {
+      const line = await lineOf('/v1/affiliates/jane@example.com');
+      expect(line).toMatchObject({ route: '/v1/affiliates/:id', status: 404 });
+      expect(line).not.toHaveProperty('id');
     });
   });
 };
