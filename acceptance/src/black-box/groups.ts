@@ -69,6 +69,7 @@ import { bodyExamplesSuite } from './requests/body-examples.suite.js';
 import { checkOrderSuite } from './requests/check-order.suite.js';
 import { documentationSuite } from './requests/documentation.suite.js';
 import { healthSuite } from './requests/health.suite.js';
+import { privateLogsSuite, verboseSettings } from './requests/private-logs.suite.js';
 import { requestIdsSuite } from './requests/request-ids.suite.js';
 import { requestsSuite } from './requests/requests.suite.js';
 import { textSuite } from './requests/text.suite.js';
@@ -114,6 +115,7 @@ const requestSuites = (service: ServiceFactory): void => {
   textSuite(service);
   beforeRoutingSuite(service);
   secrecySuite(service);
+  privateLogsSuite(service);
 };
 
 /**
@@ -184,7 +186,7 @@ export const blackBox = {
   },
 
   requests: (start: StartService): void => {
-    requestSuites(sharedService(() => start({})));
+    requestSuites(sharedService(() => start({ env: verboseSettings })));
   },
 
   /** The suites for a gateway over the event log alone. */
