@@ -6,6 +6,7 @@ const { join, relative } = require('node:path');
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { TestEnvironment } = require('jest-environment-node');
+require('./compile-once.cjs');
 require('./count-appended.cjs');
 
 const root = join(__dirname, '../..');
