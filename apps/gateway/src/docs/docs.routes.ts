@@ -9,8 +9,9 @@ import type { FastifyInstance } from 'fastify';
  * error code. Every asset is served by the gateway itself.
  */
 export const registerDocs = (fastify: FastifyInstance): void => {
-  const document = JSON.stringify(openApiDocument({ version }));
-  fastify.get('/openapi.json', (_request, reply) => reply.type('application/json').send(document));
+  fastify.get('/openapi.json', (_request, reply) =>
+    reply.type('application/json').send(openApiJson()),
+  );
   fastify.get('/docs', (_request, reply) =>
     reply.headers(pageHeaders).type('text/html; charset=utf-8').send(page),
   );
@@ -29,6 +30,11 @@ export const registerDocs = (fastify: FastifyInstance): void => {
     );
   }
 };
+
+let document: string | undefined;
+
+/** Made on the first request: it takes a sixth of the CPU time of a start. */
+const openApiJson = (): string => (document ??= JSON.stringify(openApiDocument({ version })));
 
 const require = createRequire(import.meta.url);
 
