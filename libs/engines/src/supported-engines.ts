@@ -7,6 +7,7 @@ export interface Engines {
   readonly eventLogUrl: string;
   readonly readStoreUrl: string;
   readonly deliveryStoreUrl: string;
+  readonly keyStoreUrl: string;
   readonly eventBusUrl: string;
 }
 
@@ -15,13 +16,14 @@ export const embeddedUrls = {
   EVENT_LOG_URL: 'sqlite:',
   READ_STORE_URL: 'sqlite:',
   DELIVERY_STORE_URL: 'sqlite:',
+  KEY_STORE_URL: 'sqlite:',
   EVENT_BUS_URL: 'log:',
 } as const;
 
 /**
  * Returns the engines that the URLs name together or, for each URL that cannot be used, what is
- * expected. Empty variables count as unset. `DELIVERY_STORE_URL` is `READ_STORE_URL` unless it is
- * set.
+ * expected. Empty variables count as unset. Unless they are set, `DELIVERY_STORE_URL` is
+ * `READ_STORE_URL`, and `KEY_STORE_URL` is `DELIVERY_STORE_URL`.
  */
 export const enginesOf = (
   environment: Readonly<Record<string, string | undefined>>,
@@ -36,6 +38,7 @@ export const enginesOf = (
     eventLogUrl: urls.EVENT_LOG_URL,
     readStoreUrl: urls.READ_STORE_URL,
     deliveryStoreUrl: urls.DELIVERY_STORE_URL,
+    keyStoreUrl: urls.KEY_STORE_URL,
     eventBusUrl: urls.EVENT_BUS_URL,
   };
 };
@@ -73,6 +76,7 @@ const distributed = {
   EVENT_LOG_URL: eventStoreDb,
   READ_STORE_URL: mongodb,
   DELIVERY_STORE_URL: mongodb,
+  KEY_STORE_URL: mongodb,
 } as const;
 
 /** The combinations of engines that are supported. All others are refused. */
@@ -83,22 +87,31 @@ const combinations: readonly Combination[] = [
     EVENT_LOG_URL: sqlite,
     READ_STORE_URL: sqlite,
     DELIVERY_STORE_URL: sqlite,
+    KEY_STORE_URL: sqlite,
     EVENT_BUS_URL: log,
   },
   { ...distributed, title: 'EventStoreDB, MongoDB and Kafka', EVENT_BUS_URL: kafka },
   { ...distributed, title: 'EventStoreDB, MongoDB and log:', EVENT_BUS_URL: log },
 ];
 
-const names = ['EVENT_LOG_URL', 'READ_STORE_URL', 'DELIVERY_STORE_URL', 'EVENT_BUS_URL'] as const;
+const names = [
+  'EVENT_LOG_URL',
+  'READ_STORE_URL',
+  'DELIVERY_STORE_URL',
+  'KEY_STORE_URL',
+  'EVENT_BUS_URL',
+] as const;
 
 type Urls = Readonly<Record<Name, string>>;
 
 const urlsOf = (environment: Readonly<Record<string, string | undefined>>): Urls => {
   const given = (name: Name): string => environment[name] || embeddedUrls[name];
+  const deliveryStoreUrl = environment['DELIVERY_STORE_URL'] || given('READ_STORE_URL');
   return {
     EVENT_LOG_URL: given('EVENT_LOG_URL'),
     READ_STORE_URL: given('READ_STORE_URL'),
-    DELIVERY_STORE_URL: environment['DELIVERY_STORE_URL'] || given('READ_STORE_URL'),
+    DELIVERY_STORE_URL: deliveryStoreUrl,
+    KEY_STORE_URL: environment['KEY_STORE_URL'] || deliveryStoreUrl,
     EVENT_BUS_URL: given('EVENT_BUS_URL'),
   };
 };
@@ -121,7 +134,8 @@ const problemsOf = (urls: Urls): readonly string[] => {
 
 /** Whether a default only repeats the problem of the URL that it is taken from. */
 const isReported = (name: Name, urls: Urls): boolean =>
-  name === 'DELIVERY_STORE_URL' && urls.DELIVERY_STORE_URL === urls.READ_STORE_URL;
+  (name === 'DELIVERY_STORE_URL' && urls.DELIVERY_STORE_URL === urls.READ_STORE_URL) ||
+  (name === 'KEY_STORE_URL' && urls.KEY_STORE_URL === urls.DELIVERY_STORE_URL);
 
 const expected = (among: readonly Combination[], name: Name): string =>
   [...new Set(among.map((each) => each[name].text))].join(' or ');

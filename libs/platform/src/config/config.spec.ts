@@ -156,6 +156,7 @@ describe('readConfig', () => {
         eventLogUrl: 'sqlite:',
         readStoreUrl: 'sqlite:',
         deliveryStoreUrl: 'sqlite:',
+        keyStoreUrl: 'sqlite:',
         eventBusUrl: 'log:',
       });
       const engines = {
@@ -163,6 +164,7 @@ describe('readConfig', () => {
         eventLogUrl: distributed.EVENT_LOG_URL,
         readStoreUrl: distributed.READ_STORE_URL,
         deliveryStoreUrl: distributed.READ_STORE_URL,
+        keyStoreUrl: distributed.READ_STORE_URL,
       };
       expect(readConfig(distributed)).toMatchObject({
         engines: { ...engines, eventBusUrl: 'log:' },
@@ -186,6 +188,15 @@ describe('readConfig', () => {
       expect(readConfig({ ...distributed, DELIVERY_STORE_URL }).engines).toMatchObject({
         readStoreUrl: distributed.READ_STORE_URL,
         deliveryStoreUrl: DELIVERY_STORE_URL,
+        keyStoreUrl: DELIVERY_STORE_URL,
+      });
+    });
+
+    it('may keep the keys of personal data in a database of their own', () => {
+      const KEY_STORE_URL = 'mongodb://keys/refledger';
+      expect(readConfig({ ...distributed, KEY_STORE_URL }).engines).toMatchObject({
+        deliveryStoreUrl: distributed.READ_STORE_URL,
+        keyStoreUrl: KEY_STORE_URL,
       });
     });
 
@@ -211,6 +222,8 @@ describe('readConfig', () => {
       [{ ...distributed, READ_STORE_URL: 'postgres://user:hunter2@db' }, ['READ_STORE_URL']],
       [{ ...distributed, DELIVERY_STORE_URL: 'sqlite:' }, ['DELIVERY_STORE_URL']],
       [{ DELIVERY_STORE_URL: distributed.READ_STORE_URL }, ['DELIVERY_STORE_URL']],
+      [{ ...distributed, KEY_STORE_URL: 'sqlite:' }, ['KEY_STORE_URL']],
+      [{ KEY_STORE_URL: distributed.READ_STORE_URL }, ['KEY_STORE_URL']],
       [{ EVENT_LOG_URL: 'nonsense' }, ['EVENT_LOG_URL']],
       [{ EVENT_LOG_URL: 'esdb://' }, ['EVENT_LOG_URL']],
       [{ EVENT_LOG_URL: 'sqlite:/var/lib/events.db' }, ['EVENT_LOG_URL']],

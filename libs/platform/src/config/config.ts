@@ -33,6 +33,12 @@ export const environmentSchema = z.object({
     .describe(
       'Engine of the deliveries: the same engine as in `READ_STORE_URL`, which is also the default value; on MongoDB it may name another database or server.',
     ),
+  KEY_STORE_URL: z
+    .string()
+    .optional()
+    .describe(
+      'Engine of the keys that seal personal data: the same engine as in `DELIVERY_STORE_URL`, which is also the default value; on MongoDB it may name another database or server.',
+    ),
   EVENT_BUS_URL: z
     .string()
     .default(embeddedUrls.EVENT_BUS_URL)
