@@ -1,6 +1,5 @@
 export {
   KeyStoreError,
-  type Erasure,
   type KeyOwner,
   type KeyReader,
   type KeyRow,
@@ -8,4 +7,4 @@ export {
   type NewKey,
   type StoredKey,
 } from './key-store.js';
-export { openKeyReader, openKeyStore } from './open-key-store.js';
+export { openKeyReader, openKeyStore, placeOfKeys } from './open-key-store.js';

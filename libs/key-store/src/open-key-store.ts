@@ -23,7 +23,7 @@ type Adapters = AdapterTable<
 const mongodb: Adapters[string] = async (url) => {
   const adapter = await import('./mongodb/index.js');
   return {
-    store: ({ create }) => adapter.openMongodbKeyStore({ url, create }),
+    store: ({ create, newId }) => adapter.openMongodbKeyStore({ url, create, newId }),
     reader: () => adapter.openMongodbKeyStore({ url, create: false }),
   };
 };
@@ -39,4 +39,18 @@ const adapters: Adapters = {
   },
   'mongodb:': mongodb,
   'mongodb+srv:': mongodb,
+};
+
+/** Where operators find the keys that a URL names: in a file, or by the setting. */
+export const placeOfKeys = (
+  url: string,
+  options: Pick<OpenKeyStoreOptions, 'dataDir'>,
+): Promise<string> => openByScheme(places, url, options);
+
+const setting = () => Promise.resolve('KEY_STORE_URL');
+
+const places: AdapterTable<Pick<OpenKeyStoreOptions, 'dataDir'>, string> = {
+  'sqlite:': (_url, { dataDir }) => Promise.resolve(dataDirectory(dataDir).personalKeys),
+  'mongodb:': setting,
+  'mongodb+srv:': setting,
 };

@@ -32,11 +32,14 @@ export class SimulatedEngines {
   }
 
   /** Throws a `KeyStoreError`: `absent` if there is no such store and none is to be created. */
-  openKeys(name: string, { create }: { readonly create: boolean }): SimulatedKeyStore {
+  openKeys(
+    name: string,
+    { create, newId }: { readonly create: boolean; readonly newId?: string | undefined },
+  ): SimulatedKeyStore {
     const existing = this.keys.get(name);
     if (existing === undefined && !create)
       throw new KeyStoreError('absent', `${name}: there is no key store here yet`);
-    const committed = existing ?? new CommittedKeys(`${name}, ${this.keys.size + 1}`);
+    const committed = existing ?? new CommittedKeys(newId ?? `${name}, ${this.keys.size + 1}`);
     this.keys.set(name, committed);
     return new SimulatedKeyStore(committed, this.clock);
   }

@@ -43,6 +43,16 @@ export const opening = (at: KeyStoreUnderTest, factory: () => Promise<KeyStoreFi
       await second.remove();
     });
 
+    it('creates a store with a given id, which an existing one does not take', async () => {
+      const fixture = await factory();
+      const created = await fixture.open(true, 'given');
+      const again = await fixture.open(true, 'another');
+      const reader = await fixture.read();
+      expect([created.id, again.id, reader.id]).toEqual(['given', 'given', 'given']);
+      await Promise.all([created, again, reader].map((each) => each.close()));
+      await fixture.remove();
+    });
+
     it('creates one store when several processes open it at the same time', async () => {
       const fixture = await factory();
       const opened = await Promise.all([1, 2, 3].map(() => fixture.open(true)));

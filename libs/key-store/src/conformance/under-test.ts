@@ -12,7 +12,7 @@ import type { Erasure, KeyReader, KeyRow, KeyStore, NewKey } from '../key-store.
 /** One set of keys for the suite, which does not exist before it was opened with `create`. */
 export interface KeyStoreFixture {
   /** A handle to the same keys, as another process would get it. */
-  open(create: boolean): Promise<KeyStore>;
+  open(create: boolean, newId?: string): Promise<KeyStore>;
   read(): Promise<KeyReader>;
   remove(): Promise<void>;
 }

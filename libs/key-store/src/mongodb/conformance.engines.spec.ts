@@ -9,7 +9,7 @@ describeOnServer('MongoDB', 'the key store on MongoDB', (server) => {
     const database = `refledger-${randomUUID()}`;
     const url = databaseUrl(server().url, database);
     return Promise.resolve({
-      open: (create) => openKeyStore(url, { dataDir: '', create }),
+      open: (create, newId) => openKeyStore(url, { dataDir: '', create, newId }),
       read: () => openKeyReader(url, { dataDir: '' }),
       remove: () => dropDatabase(server().url, database),
     });

@@ -10,13 +10,18 @@ export interface MongodbKeyStoreOptions {
   /** `mongodb://…` or `mongodb+srv://…`, with user, TLS and database name. */
   readonly url: string;
   readonly create: boolean;
+  readonly newId?: string | undefined;
 }
 
 /**
  * Opens keys in the collection `personal_keys` of a MongoDB database that several services share.
  * Throws a `KeyStoreError` that names the collection.
  */
-export const openMongodbKeyStore = ({ url, create }: MongodbKeyStoreOptions): Promise<KeyStore> =>
+export const openMongodbKeyStore = ({
+  url,
+  create,
+  newId,
+}: MongodbKeyStoreOptions): Promise<KeyStore> =>
   asStoreErrors(async () => {
     const connection = await connectMongodb(url, 'refledger-key-store');
     const { db } = connection;
@@ -28,7 +33,7 @@ export const openMongodbKeyStore = ({ url, create }: MongodbKeyStoreOptions): Pr
     try {
       const { rows, ...read } = withStoreErrors(reading(committedKeys));
       return {
-        id: await (create ? state.createId() : state.id()),
+        id: await (create ? state.createId(newId) : state.id()),
         ...read,
         scan: (after) => scanPages(rows, after),
         ...withStoreErrors(writing(keys, committedKeys)),

@@ -26,11 +26,11 @@ export const storeState = (states: Collection<StoreDocument>) => {
   const id = async (): Promise<string> => (await read()).store_id;
   return {
     id,
-    async createId(): Promise<string> {
+    async createId(newId: string = randomUUID()): Promise<string> {
       await states
         .updateOne(
           { _id: 'store' },
-          { $setOnInsert: { format: storeFormat, store_id: randomUUID() } },
+          { $setOnInsert: { format: storeFormat, store_id: newId } },
           { upsert: true },
         )
         // another opening may have created it meanwhile

@@ -7,7 +7,7 @@ import { openKeyReader, openKeyStore } from '../open-key-store.js';
 keyStoreConformance('SQLite', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'refledger-keys-'));
   return Promise.resolve({
-    open: (create) => openKeyStore('sqlite:', { dataDir, create }),
+    open: (create, newId) => openKeyStore('sqlite:', { dataDir, create, newId }),
     read: () => openKeyReader('sqlite:', { dataDir }),
     remove: () => Promise.resolve(rmSync(dataDir, { recursive: true })),
   });

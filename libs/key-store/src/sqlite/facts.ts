@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Checkpoint } from '@refledger/contracts';
 import { SqliteError, type Database } from '@refledger/sqlite';
 
@@ -15,11 +14,8 @@ export const factsOf = (db: Database) => {
   };
   return {
     id,
-    createId(): string {
-      db.prepare('INSERT OR IGNORE INTO facts (name, value) VALUES (?, ?)').run(
-        'store_id',
-        randomUUID(),
-      );
+    createId(newId: string): string {
+      db.prepare('INSERT OR IGNORE INTO facts (name, value) VALUES (?, ?)').run('store_id', newId);
       return id();
     },
     checkpoint: (): Checkpoint | undefined => {

@@ -6,7 +6,8 @@ import { keyRows } from './key-rows.js';
 
 /** The calls that write, as the thread that has the file performs them. */
 export interface KeyFile {
-  id(create: boolean): string;
+  /** The id of the store, which is created with `newId` if there is none. */
+  id(newId: string | undefined): string;
   put(owner: KeyOwner, key: NewKey): StoredKey;
   destroy(...args: Parameters<KeyStore['destroy']>): void;
   rewrap(owner: KeyOwner, from: string, to: string): boolean;
@@ -30,7 +31,7 @@ export const keyFile = (db: Database): KeyFile => {
   );
 
   return {
-    id: (create) => (create ? facts.createId() : facts.id()),
+    id: (newId) => (newId === undefined ? facts.id() : facts.createId(newId)),
     saveCheckpoint: (checkpoint) => facts.saveCheckpoint(checkpoint),
 
     put(owner, { accountId, key, claim, at }) {

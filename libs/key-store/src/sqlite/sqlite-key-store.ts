@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { canonicalPath, startThread } from '@refledger/sqlite';
 import { KeyStoreError, type KeyStore } from '../key-store.js';
 import type { OpenKeyStoreOptions } from '../open-key-store-options.js';
@@ -17,6 +18,7 @@ export interface SqliteKeyStoreOptions extends Omit<OpenKeyStoreOptions, 'dataDi
 export const openSqliteKeyStore = async ({
   file,
   create,
+  newId = randomUUID(),
   onCrash = () => undefined,
 }: SqliteKeyStoreOptions): Promise<KeyStore> => {
   const path = canonicalPath(file);
@@ -34,7 +36,7 @@ export const openSqliteKeyStore = async ({
       ),
   });
   const reader = await thread
-    .call('id', create)
+    .call('id', create ? newId : undefined)
     .then(() => openSqliteKeyReader(path))
     .catch(async (error: unknown) => {
       await thread.close();

@@ -97,7 +97,7 @@ it('removes what a crash left in the write-ahead log', async () => {
   const key = newKey();
   const crashed = keyWriter(file, true);
   crashed.perform([
-    { method: 'id', args: [true] },
+    { method: 'id', args: ['one'] },
     { method: 'put', args: [affiliate('a'), keyOf(key)] },
   ]);
   crashed.perform([{ method: 'destroy', args: [affiliate('a'), erasureAt(1)] }]);

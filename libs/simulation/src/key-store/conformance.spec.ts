@@ -8,7 +8,7 @@ let fixtures = 0;
 
 keyStoreConformance('a simulated key store', () => {
   const name = `keys ${++fixtures}`;
-  const open = (create: boolean): Promise<KeyStore> =>
-    new Promise((resolve) => resolve(engines.openKeys(name, { create })));
+  const open = (create: boolean, newId?: string): Promise<KeyStore> =>
+    new Promise((resolve) => resolve(engines.openKeys(name, { create, newId })));
   return Promise.resolve({ open, read: () => open(false), remove: () => Promise.resolve() });
 });
