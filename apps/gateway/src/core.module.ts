@@ -9,6 +9,7 @@ import {
   RecordHistory,
   snapshotsFor,
 } from '@refledger/application';
+import { Keyring, PersonalData } from '@refledger/personal-data';
 import { apiKeysDecider, webhookEndpointsDecider } from '@refledger/domain';
 import { EndpointSnapshots, KeyRegistry, ReadModels, storedMarks } from '@refledger/queries';
 import { Exports } from './exports/exports.js';
@@ -19,11 +20,13 @@ import { RecordsParts } from './records/records.js';
 import {
   configToken,
   eventLogToken,
+  keyStoreToken,
   loadOrCreateFirstKeyToken,
   loggerToken,
   marksToken,
   metricsToken,
   readStoreToken,
+  secretBoxToken,
   startedAtToken,
 } from './tokens.js';
 
@@ -58,18 +61,21 @@ const writing = [
       });
     },
   ),
+  provide(Keyring, [keyStoreToken, secretBoxToken]),
+  provide(PersonalData, [keyStoreToken, secretBoxToken]),
   provide(ApiKeys, [eventLogToken, CommandHandler, KeyRegistry]),
   provideBy(
     startedAtToken,
     {
       log: eventLogToken,
       commands: CommandHandler,
+      keyring: Keyring,
       keys: ApiKeys,
       config: configToken,
       loadOrCreateFirstKey: loadOrCreateFirstKeyToken,
     },
-    async ({ log, commands, keys, config, loadOrCreateFirstKey }) => {
-      await bootstrap(commands, keys, config.bootstrapApiKey, loadOrCreateFirstKey);
+    async ({ log, commands, keyring, keys, config, loadOrCreateFirstKey }) => {
+      await bootstrap({ commands, keyring }, keys, config.bootstrapApiKey, loadOrCreateFirstKey);
       return log.head();
     },
   ),
@@ -110,6 +116,7 @@ const reading = [
       commands: CommandHandler,
       consistency: Consistency,
       keys: KeyRegistry,
+      personalData: PersonalData,
       times: PositionsAtTimes,
       readModels: ReadModels,
     },

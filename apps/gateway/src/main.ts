@@ -1,3 +1,4 @@
+import { CommandHandler, openKeysOfLog } from '@refledger/application';
 import { openEventLog } from '@refledger/event-log';
 import { runService } from '@refledger/platform';
 import { openReadStore } from '@refledger/read-store';
@@ -12,11 +13,15 @@ await runService('gateway', async ({ config, logger, metrics, health, open }) =>
   const store = await open(() =>
     openReadStore(engines.readStoreUrl, { dataDir, mode: 'read', waitForServer: false }),
   );
+  const keyStore = await open(() =>
+    openKeysOfLog(new CommandHandler(log), { url: engines.keyStoreUrl, dataDir }),
+  );
   const gateway = await open(() =>
     startGateway({
       config,
       log,
       store,
+      keyStore,
       secretBox: openSecretBox(secretsKeys),
       logger,
       metrics,
@@ -43,6 +48,7 @@ await runService('gateway', async ({ config, logger, metrics, health, open }) =>
       ending.abort();
       await gateway.close();
       await store.close();
+      await keyStore.close();
       await log.close();
     },
   };

@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { LoadOrCreateFirstKey } from '@refledger/application';
 import type { EventLog } from '@refledger/event-log';
+import type { KeyStore } from '@refledger/key-store';
 import {
   outgoingOff,
   type Config,
@@ -30,6 +31,7 @@ import { provideValue } from './provide.js';
 import {
   configToken,
   eventLogToken,
+  keyStoreToken,
   loadOrCreateFirstKeyToken,
   loggerToken,
   metricsToken,
@@ -43,6 +45,7 @@ export interface GatewayOptions {
   readonly config: Config;
   readonly log: EventLog;
   readonly store: ReadStore;
+  readonly keyStore: KeyStore;
   readonly secretBox: SecretBox;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -121,6 +124,7 @@ const valuesOf = (options: GatewayOptions): ValueProvider[] => {
     provideValue(configToken, config),
     provideValue(eventLogToken, options.log),
     provideValue(readStoreToken, options.store),
+    provideValue(keyStoreToken, options.keyStore),
     provideValue(secretBoxToken, options.secretBox),
     provideValue(outgoingToken, outgoing),
     provideValue(loadOrCreateFirstKeyToken, options.loadOrCreateFirstKey),

@@ -1,6 +1,7 @@
 import type { LoadOrCreateFirstKey, Marks, PostingReads } from '@refledger/application';
 import type { Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
+import type { KeyStore } from '@refledger/key-store';
 import type { Config, Logger, Metrics } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
 import type { SecretBox } from '@refledger/sealing';
@@ -11,6 +12,7 @@ import { token } from './provide.js';
 export const configToken = token<Config>('Config');
 export const eventLogToken = token<EventLog>('EventLog');
 export const readStoreToken = token<ReadStore>('ReadStore');
+export const keyStoreToken = token<KeyStore>('KeyStore');
 export const secretBoxToken = token<SecretBox>('SecretBox');
 export const outgoingToken = token<Pick<Outgoing, 'blocked'>>('Outgoing');
 export const loadOrCreateFirstKeyToken = token<LoadOrCreateFirstKey>('LoadOrCreateFirstKey');

@@ -1,19 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
-  affiliateDefaults,
   streams,
   type AccountId,
   type AffiliateFields,
   type AffiliateId,
 } from '@refledger/contracts';
+import { sealedEvents } from '@refledger/domain';
+import { affiliateFields } from '@refledger/domain/testing';
 import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { withAppend } from '@refledger/event-log/conformance';
+import { emailHashOf, Keyring, sealValues } from '@refledger/personal-data';
 import { Health, newLogger, newMetrics, readConfig } from '@refledger/platform';
 import { projections, Projector } from '@refledger/projections';
 import { openSecretBox } from '@refledger/sealing';
 import { TestAccount, type ApiResponse } from '@refledger/testing';
 import { startGateway, type Gateway } from '../src/index.js';
 import { openEmbedded, type Engines } from './engines.js';
+import { TestKeys } from './test-keys.js';
 
 /** A request that is held. */
 export interface HeldRequest<T> {
@@ -29,18 +32,22 @@ export interface HeldRequest<T> {
 export class HeldGateway {
   private readonly adminKey = randomBytes(24).toString('hex');
   private readonly appends = new HeldAppends();
+  private readonly secretBox = openSecretBox([randomBytes(32)]);
   private readonly gateways: Gateway[] = [];
   private readonly stopped = new AbortController();
   private readonly projecting: Promise<void>;
   private held = 0;
 
-  private constructor(private readonly engines: Engines) {
+  private constructor(
+    readonly engines: Engines,
+    readonly keys: TestKeys,
+  ) {
     const projector = new Projector({ ...engines, projections, logger });
     this.projecting = projector.run((batch) => batch.apply(), this.stopped.signal);
   }
 
   static async start(): Promise<HeldGateway> {
-    const started = new HeldGateway(await openEmbedded());
+    const started = new HeldGateway(await openEmbedded(), await TestKeys.open());
     await started.add();
     return started;
   }
@@ -88,23 +95,37 @@ export class HeldGateway {
     affiliate_id: AffiliateId,
     fields: Pick<AffiliateFields, 'email' | 'name'>,
   ): Promise<string> {
-    const after: AffiliateFields = {
-      ...fields,
-      ...affiliateDefaults,
-      status: 'pending',
-      reason: null,
-      metadata: {},
-    };
-    const data = { affiliate_id, program_id: 'prog_spring', after } as const;
+    const recordedAt = '2026-01-01T00:00:00.000Z';
+    const about = { affiliate_id, program_id: 'prog_spring' } as const;
+    const after: AffiliateFields = { ...affiliateFields, status: 'pending', ...fields };
+    const keyring = new Keyring(this.keys.store, this.secretBox);
+    const key = await keyring.createForAffiliate({
+      accountId: account_id,
+      affiliateId: affiliate_id,
+      // it was appended long ago
+      claim: streams.affiliate(affiliate_id),
+      at: recordedAt,
+    });
+    const created = sealedEvents(
+      [{ type: 'affiliate.created', data: { ...about, after } }],
+      { kind: 'none' },
+      {
+        seal: (values) => sealValues(key, values),
+        hashes: {
+          email: emailHashOf(await keyring.ofAccount(account_id), fields.email),
+          external_id: null,
+        },
+      },
+    );
     const metadata = {
       account_id,
       actor: 'test',
       request_id: 'r',
-      recorded_at: '2026-01-01T00:00:00.000Z',
+      recorded_at: recordedAt,
     };
     const { position } = await this.engines.log.append(
       streams.affiliate(affiliate_id),
-      [encodeEvent({ type: 'affiliate.created', data }, randomUUID(), metadata)],
+      created.map((event) => encodeEvent(event, randomUUID(), metadata)),
       'no stream',
     );
     if (position === undefined) throw new Error('the log did not say where the event is');
@@ -115,6 +136,7 @@ export class HeldGateway {
     this.stopped.abort();
     await this.projecting;
     for (const gateway of this.gateways) await gateway.close();
+    await this.keys.close();
     await this.engines.close();
   }
 
@@ -128,7 +150,8 @@ export class HeldGateway {
         config: readConfig({ PORT: '0', BOOTSTRAP_API_KEY: this.adminKey }),
         log: this.appends.wrap(this.engines.log),
         store: this.engines.store,
-        secretBox: openSecretBox([randomBytes(32)]),
+        keyStore: this.keys.store,
+        secretBox: this.secretBox,
         logger,
         metrics: newMetrics(),
         health: new Health([]),

@@ -10,6 +10,7 @@ import { eventually, TestAccount, type Problem } from '@refledger/testing';
 import { openDeliveryStore, type DeliveryStore } from '@refledger/delivery-store';
 import { startGateway, type Gateway } from '../src/index.js';
 import { openEmbedded, projectTo, type Engines } from './engines.js';
+import { TestKeys } from './test-keys.js';
 
 const lease = {
   holder: 'a dispatcher',
@@ -23,11 +24,13 @@ describe('a gateway that ends while requests wait', () => {
   const adminKey = randomBytes(24).toString('hex');
   const metrics = newMetrics();
   let engines: Engines;
+  let keys: TestKeys;
   let deliveries: DeliveryStore;
   let gateway: Gateway;
   let account: TestAccount;
   beforeAll(async () => {
     engines = await openEmbedded();
+    keys = await TestKeys.open();
     deliveries = await openDeliveryStore('sqlite:', { dataDir });
     gateway = await startGateway({
       config: readConfig({
@@ -39,6 +42,7 @@ describe('a gateway that ends while requests wait', () => {
       }),
       log: engines.log,
       store: engines.store,
+      keyStore: keys.store,
       secretBox: openSecretBox([randomBytes(32)]),
       logger: newLogger('silent', 'gateway'),
       metrics,
@@ -50,6 +54,7 @@ describe('a gateway that ends while requests wait', () => {
   });
   afterAll(async () => {
     await deliveries.close();
+    await keys.close();
     await engines.close();
     rmSync(dataDir, { recursive: true });
   });

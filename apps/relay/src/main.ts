@@ -1,3 +1,4 @@
+import { CommandHandler, openKeyReaderOfLog } from '@refledger/application';
 import { openPublication, relayName } from '@refledger/event-bus';
 import { openEventLog } from '@refledger/event-log';
 import {
@@ -7,11 +8,13 @@ import {
   processorHealth,
   runService,
 } from '@refledger/platform';
+import { PersonalData } from '@refledger/personal-data';
+import { openSecretBox } from '@refledger/sealing';
 import { relayNothing } from './relay-nothing.js';
 import { startRelay } from './start-relay.js';
 
 await runService(relayName, async ({ config, logger, metrics, health, open }) => {
-  const { engines, dataDir, kafka } = config;
+  const { engines, dataDir, kafka, secretsKeys } = config;
   const blocked = outgoingOff(config);
   if (blocked !== undefined) return relayNothing(blocked, { logger, metrics, health });
   const publication = await openPublication(engines.eventBusUrl, { logger, ...kafka });
@@ -20,8 +23,13 @@ await runService(relayName, async ({ config, logger, metrics, health, open }) =>
       'EVENT_BUS_URL is log:, so the event log is the bus and there is nothing to relay. Do not run this service.',
     ]);
   const log = await open(() => openEventLog(engines.eventLogUrl, { dataDir, mode: 'write' }));
+  const keyStore = await open(() =>
+    openKeyReaderOfLog(new CommandHandler(log), { url: engines.keyStoreUrl, dataDir }),
+  );
+  const personalData = new PersonalData(keyStore, openSecretBox(secretsKeys));
   const relay = await startRelay({
     log,
+    personalData,
     publication,
     logger,
     onStatus: (status) => health.report(processorHealth(relayName, status)),
@@ -34,6 +42,7 @@ await runService(relayName, async ({ config, logger, metrics, health, open }) =>
     close: async () => {
       await relay.close();
       await publication.close();
+      await keyStore.close();
       await log.close();
     },
   };

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId } from '@refledger/contracts';
+import { newId, type AffiliateRecord } from '@refledger/contracts';
+import { plainPersonalData } from '@refledger/domain/testing';
 import { embeddedUrls } from '@refledger/engines';
 import { openEventBus, openPublication, type RelayStatus } from '@refledger/event-bus';
 import { EventWriter } from '@refledger/event-bus/conformance';
@@ -35,6 +36,7 @@ describeOnServer('Kafka', 'the relay as a service', (server) => {
     await writer.createAffiliate(affiliate, 'one');
     const relay = await startRelay({
       log,
+      personalData: plainPersonalData,
       publication,
       logger,
       onStatus: (now) => reported.push(now),
@@ -53,16 +55,29 @@ describeOnServer('Kafka', 'the relay as a service', (server) => {
     expect(figures).toContain('refledger_processor_lag_positions{processor="relay"} 0');
     expect(figures).toContain('refledger_processor_stopped{processor="relay"} 0');
 
-    const bus = await openEventBus(url, { ...names, group: 'suite', log });
-    const revisions: number[] = [];
+    const bus = await openEventBus(url, {
+      ...names,
+      group: 'suite',
+      log,
+      // the relay opened the values
+      personalData: { openRecords: () => Promise.reject(new Error('there is nothing to open')) },
+    });
+    const seen: (readonly [number, string])[] = [];
     for await (const { records } of bus.consume({
       offsetOf: () => Promise.resolve(undefined),
       signal: AbortSignal.timeout(scaledTimeout(30_000)),
     })) {
-      revisions.push(...records.map(({ revision }) => revision));
-      if (revisions.length >= 2) break;
+      seen.push(
+        ...records.map(
+          ({ revision, record }) => [revision, (record as AffiliateRecord).name] as const,
+        ),
+      );
+      if (seen.length >= 2) break;
     }
-    expect(revisions).toEqual([0, 1]);
+    expect(seen).toEqual([
+      [0, 'one'],
+      [1, 'two'],
+    ]);
     await relay.close();
     await bus.close();
     await publication.close();

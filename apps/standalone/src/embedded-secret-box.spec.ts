@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dataDirectory, type DataDirectory } from '@refledger/engines';
@@ -25,6 +25,17 @@ describe('embeddedSecretBox', () => {
     });
     await rm(directory.secretsKey);
     expect((await embeddedSecretBox(config, directory)).open(sealed)).toBe('a secret');
+  });
+
+  it('makes no new key beside personal keys that a lost one sealed', async () => {
+    await writeFile(directory.personalKeys, 'sealed');
+    await expect(embeddedSecretBox(readConfig({}), directory)).rejects.toMatchObject({
+      name: 'SecretsKeyUnusable',
+      message: expect.stringMatching(
+        /secrets\.key is missing, but it sealed personal-keys\.db/,
+      ) as string,
+    });
+    expect(await readdir(directory.path)).toEqual(['personal-keys.db']);
   });
 
   it.each(['', 'not a key', randomBytes(31).toString('base64'), randomBytes(32).toString('hex')])(

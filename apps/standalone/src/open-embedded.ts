@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename } from 'node:path';
+import { CommandHandler, openKeysOfLog } from '@refledger/application';
 import {
   dataDirectory,
   makeDataDirectory,
@@ -13,6 +14,7 @@ import { refuseMoved } from '@refledger/operator';
 import type { Config, Metrics } from '@refledger/platform';
 import { openReadStore } from '@refledger/read-store';
 import { lockDirectory } from '@refledger/sqlite';
+import { embeddedSecretBox } from './embedded-secret-box.js';
 
 /**
  * Creates and locks the data directory, and opens its engines for the main thread. Closing them
@@ -33,7 +35,7 @@ export const openEmbedded = async (
   const lock = lockDirectory(directory.path);
   refuseMoved(directory);
   await refuseMissingLog(directory, config.engines);
-  const { eventLogUrl, readStoreUrl } = config.engines;
+  const { eventLogUrl, readStoreUrl, keyStoreUrl: url } = config.engines;
   const log = await openEventLog(eventLogUrl, {
     dataDir: directory.path,
     mode: 'write',
@@ -43,13 +45,19 @@ export const openEmbedded = async (
     },
     onCrash,
   });
-  const store = await openReadStore(readStoreUrl, { dataDir: directory.path, mode: 'read' });
+  const dataDir = directory.path;
+  const secretBox = await embeddedSecretBox(config, directory);
+  const keyStore = await openKeysOfLog(new CommandHandler(log), { url, dataDir, onCrash });
+  const store = await openReadStore(readStoreUrl, { dataDir, mode: 'read' });
   return {
     directory,
     log,
     store,
+    keyStore,
+    secretBox,
     close: async () => {
       await store.close();
+      await keyStore.close();
       await log.close();
       lock.release();
     },
@@ -74,7 +82,7 @@ const refuseMissingLog = async (
   directory: DataDirectory,
   { eventLogUrl }: Pick<Engines, 'eventLogUrl'>,
 ): Promise<void> => {
-  const stores = [directory.readModels, directory.deliveries]
+  const stores = [directory.readModels, directory.deliveries, directory.personalKeys]
     .filter((file) => existsSync(file))
     .map((file) => basename(file));
   if (stores.length === 0) return;
@@ -84,10 +92,14 @@ const refuseMissingLog = async (
     // The service opens the log next, and that reports any other error.
     if (isEventLogError(error, 'unavailable'))
       throw new LogMissing(
-        `${directory.events} contains no event log, but ${stores.join(' and ')} beside it came from one. Restore the log with its events.db-wal, or move the other files away to start with an empty log.`,
+        `${directory.events} contains no event log, but ${listed(stores)} beside it came from one. Restore the log with its events.db-wal, or move the other files away to start with an empty log.`,
       );
   }
 };
+
+/** `a`, `a and b`, or `a, b and c`. */
+const listed = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
 
 class LogMissing extends Error {
   override readonly name = 'LogMissing';

@@ -1,4 +1,5 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { CommandHandler, openKeyReaderOfLog } from '@refledger/application';
 import { dataDirectory } from '@refledger/engines';
 import { openEventBus } from '@refledger/event-bus';
 import { openEventLog } from '@refledger/event-log';
@@ -14,6 +15,7 @@ import {
   type Logger,
   type PartHealth,
 } from '@refledger/platform';
+import { PersonalData } from '@refledger/personal-data';
 import { AccountEvents, projectorName } from '@refledger/projections';
 import { startProjector } from '@refledger/projector';
 import { openReadStore } from '@refledger/read-store';
@@ -40,8 +42,7 @@ const run = async (
   const health = (part: PartHealth): void => void call('report', part);
 
   const connections = await openConnections(config, { writer, logger });
-  const { log, bus, store, readStore } = connections;
-  const secretBox = await embeddedSecretBox(config, dataDirectory(config.dataDir));
+  const { log, bus, store, readStore, secretBox, personalData } = connections;
   const common = { log, logger, startBatches };
   const projector = await startProjector({
     ...common,
@@ -59,6 +60,7 @@ const run = async (
           ...reports,
           bus,
           store,
+          personalData,
           outgoing,
           events: new AccountEvents(readStore, log.id),
           settings: config.webhooks,
@@ -95,9 +97,10 @@ const run = async (
  * writer's thread.
  */
 const openConnections = async (
-  { engines, dataDir }: Config,
+  config: Config,
   { writer, logger }: { readonly writer: MessagePort | undefined; readonly logger: Logger },
 ) => {
+  const { engines, dataDir } = config;
   const log = await openEventLog(engines.eventLogUrl, { dataDir, mode: 'write', writer });
   const readStore = await openReadStore(engines.readStoreUrl, { dataDir, mode: 'write' });
   const store = await openDeliveryStore(engines.deliveryStoreUrl, {
@@ -109,10 +112,15 @@ const openConnections = async (
     if (error instanceof DeliveryStoreError && error.kind === 'damaged') return error;
     throw error;
   });
+  const url = engines.keyStoreUrl;
+  const keyStore = await openKeyReaderOfLog(new CommandHandler(log), { url, dataDir });
+  const secretBox = await embeddedSecretBox(config, dataDirectory(dataDir));
+  const personalData = new PersonalData(keyStore, secretBox);
   // Keep few streams: reading one again takes microseconds here, but each cached stream outlives
   // the young generation. 20,000 of them took half of this thread's heap.
   const bus = await openEventBus(engines.eventBusUrl, {
     log,
+    personalData,
     group: dispatcherName,
     logger,
     cacheSize: 1_000,
@@ -122,10 +130,13 @@ const openConnections = async (
     bus,
     readStore,
     store,
+    secretBox,
+    personalData,
     close: async () => {
       await bus.close();
       if (!(store instanceof DeliveryStoreError)) await store.close();
       await readStore.close();
+      await keyStore.close();
       await log.close();
     },
   };

@@ -16,7 +16,6 @@ import {
 import { projectorName } from '@refledger/projections';
 import { dispatcherName } from '@refledger/webhook-endpoints';
 import { EmbeddedOutgoing } from './embedded-outgoing.js';
-import { embeddedSecretBox } from './embedded-secret-box.js';
 import { openEmbedded } from './open-embedded.js';
 import { readOrCreateFile } from './read-or-create-file.js';
 import { startBackground } from './start-background.js';
@@ -39,9 +38,8 @@ export const startStandalone = async (config: Config): Promise<void> => {
     process.exit(1);
   };
   const engines = await openEmbedded(config, { metrics, onCrash: giveUp });
-  const { directory, log, store } = engines;
+  const { directory, log, store, keyStore, secretBox } = engines;
   const outgoing = new EmbeddedOutgoing(config, directory);
-  const secretBox = await embeddedSecretBox(config, directory);
   // Load and create the gateway while the processors' thread loads, which takes as long.
   const backgroundStart = startBackground({
     config,
@@ -57,6 +55,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
       config,
       log,
       store,
+      keyStore,
       secretBox,
       logger,
       metrics,

@@ -3,8 +3,6 @@ import { cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } f
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readModelsFormat } from '@refledger/read-store/sqlite';
-import { openDatabase } from '@refledger/sqlite';
 import {
   conversionBody,
   eventually,
@@ -13,6 +11,7 @@ import {
   TestAccount,
   type StandaloneService,
 } from '@refledger/testing';
+import { openUnchanged } from './open-unchanged.js';
 
 const damages = {
   'random bytes': (file: string) => writeFileSync(file, randomBytes(20_000)),
@@ -38,12 +37,11 @@ describe('a data directory with a damaged file', () => {
     await original.caughtUp();
     await original.stop();
     // otherwise everything may still be in the write-ahead log, and the file is not read
-    const readModels = openDatabase(join(directory, 'original', 'read-models.db'), {
-      format: readModelsFormat,
-      synchronous: 'full',
-    });
-    readModels.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    readModels.close();
+    for (const name of ['read-models.db', 'personal-keys.db'] as const) {
+      const db = openUnchanged(join(directory, 'original'), name);
+      db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      db.close();
+    }
   });
   afterEach(async () => {
     await service?.kill();
@@ -63,7 +61,12 @@ describe('a data directory with a damaged file', () => {
 
   const refusedFiles = [
     { name: 'events.db', advice: 'Restore the data directory from a backup' },
+    {
+      name: 'personal-keys.db',
+      advice: 'Stop the service and restore this file from the latest backup',
+    },
     { name: 'read-models.db', advice: 'Stop the service, delete this file with its -wal and -shm' },
+    { name: 'personal-keys.db', advice: 'Stop the service and restore this file' },
   ];
   it.each(refusedFiles.flatMap((file) => ofAllKinds.map((damage) => ({ ...file, damage }))))(
     '$name, $damage: does not start, and says what to do',

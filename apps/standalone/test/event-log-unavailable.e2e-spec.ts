@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandHandler, openKeysOfLog } from '@refledger/application';
 import { embeddedUrls } from '@refledger/engines';
 import { openReadStore } from '@refledger/read-store';
 import { openSecretBox } from '@refledger/sealing';
@@ -72,10 +73,15 @@ describe('gateways on EventStoreDB', () => {
       dataDir: directory,
       mode: 'read',
     });
+    const keyStore = await openKeysOfLog(new CommandHandler(log), {
+      url: embeddedUrls.KEY_STORE_URL,
+      dataDir: directory,
+    });
     const started = await startGateway({
       config,
       log,
       store,
+      keyStore,
       logger,
       secretBox: openSecretBox(config.secretsKeys ?? []),
       metrics: newMetrics(),
@@ -85,6 +91,7 @@ describe('gateways on EventStoreDB', () => {
     closing.unshift(() =>
       started
         .close()
+        .then(() => keyStore.close())
         .then(() => store.close())
         .then(() => log.close()),
     );

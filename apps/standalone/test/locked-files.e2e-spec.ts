@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { openDatabase, SqliteError, type Database } from '@refledger/sqlite';
 import {
   affiliateBody,
   conversionBody,
@@ -10,12 +8,7 @@ import {
   type HookReceiver,
   type StandaloneService,
 } from '@refledger/testing';
-
-const applicationIds = {
-  'events.db': 0x524c_4532,
-  'read-models.db': 0x524c_5232,
-  'deliveries.db': 0x524c_4435,
-};
+import { openUnchanged, type DatabaseFile } from './open-unchanged.js';
 
 /** Another process, which is this one, holds the lock of one file of a running service. */
 describe('a service with a locked file', () => {
@@ -37,8 +30,8 @@ describe('a service with a locked file', () => {
     await receiver?.close();
   });
 
-  const lock = (name: keyof typeof applicationIds): void => {
-    const db = openUnchanged(join(service.dataDir, name), applicationIds[name]);
+  const lock = (name: DatabaseFile): void => {
+    const db = openUnchanged(service.dataDir, name);
     db.exec('BEGIN IMMEDIATE');
     release = () => {
       db.exec('ROLLBACK');
@@ -80,6 +73,19 @@ describe('a service with a locked file', () => {
     await ready();
   });
 
+  it('personal-keys.db: no affiliate is created until it is released, while all else works', async () => {
+    const { id } = await account.affiliate();
+    lock('personal-keys.db');
+    const body = affiliateBody();
+    const refused = await account.api.post('/v1/affiliates', body);
+    expect([refused.status, refused.body]).toMatchObject([503, { code: 'unavailable' }]);
+    expect((await account.api.get(`/v1/affiliates/${id}`)).status).toBe(200);
+    expect((await record()).status).toBe(201);
+    release?.();
+    expect((await account.api.post('/v1/affiliates', body)).status).toBe(201);
+    await ready();
+  });
+
   it('deliveries.db: the webhook-dispatcher is not ready, and is again by itself', async () => {
     lock('deliveries.db');
     await eventually(async () =>
@@ -91,17 +97,3 @@ describe('a service with a locked file', () => {
     await ready();
   });
 });
-
-/** Opens a file in the version that it has. */
-const openUnchanged = (file: string, applicationId: number): Database => {
-  for (const migrations: string[] = []; ; migrations.push('')) {
-    try {
-      return openDatabase(file, {
-        format: { name: 'file', applicationId, migrations },
-        synchronous: 'full',
-      });
-    } catch (error) {
-      if (!(error instanceof SqliteError && error.fault === 'newer')) throw error;
-    }
-  }
-};

@@ -197,6 +197,7 @@ describe('the standalone process', () => {
     ['events', 0x524c_4532],
     ['read-models', 0x524c_5232],
     ['deliveries', 0x524c_4435],
+    ['personal-keys', 0x524c_4b31],
   ])(
     'rejects a directory with a %s.db in a newer format, and says what to do',
     async (name, applicationId) => {
@@ -277,14 +278,15 @@ describe('the standalone process', () => {
     await ended;
   });
 
-  it('sends nothing while the key to the webhook secrets is lost, reports it, and continues with a new secret, while writes never stop', async () => {
+  it('sends nothing with a key that did not seal the webhook secrets, reports it, and continues with a new secret, while whatever needs no personal data works', async () => {
     const receiver = await startHookReceiver();
     const service = await serve();
     const account = await TestAccount.open(service);
-    await account.subscribe(receiver.url('/'), ['affiliate.created'], {
+    const { id } = await account.affiliate();
+    await account.subscribe(receiver.url('/'), ['conversion.created'], {
       secret: 'a secret of the client',
     });
-    await rm(join(directory, 'secrets.key'));
+    await writeFile(join(directory, 'secrets.key'), randomBytes(32).toString('base64'));
     await service.restart();
 
     await eventually(async () => {
@@ -296,15 +298,23 @@ describe('the standalone process', () => {
         detail: expect.stringContaining('SECRETS_KEY lacks the key that seals') as string,
       });
     });
-    await account.affiliate();
+    expectStatus(201, await account.api.post('/v1/conversions', conversionBody(id)));
     expect(receiver.hooks('/')).toHaveLength(0);
+    const sealed = await account.api.get(`/v1/affiliates/${id}`);
+    expect([sealed.status, sealed.body]).toMatchObject([
+      503,
+      {
+        code: 'unavailable',
+        detail: expect.stringContaining('SECRETS_KEY lacks its key') as string,
+      },
+    ]);
 
     const secret = 'another secret of the client';
     expect(
       (
         await account.api.post(
           '/v1/webhooks/subscribe',
-          subscriptionBody(receiver.url('/'), ['affiliate.created'], { secret }),
+          subscriptionBody(receiver.url('/'), ['conversion.created'], { secret }),
         )
       ).status,
     ).toBe(200);
@@ -353,9 +363,9 @@ describe('the standalone process', () => {
     const again = run(settingsFor(directory));
     expect(await again.exit()).toBeGreaterThan(0);
     expect(again.printed).toMatch(
-      /^Refledger could not start: \S+events\.db contains no event log, but read-models\.db and deliveries\.db beside it came from one\. [^\n]+\n$/,
+      /^Refledger could not start: \S+events\.db contains no event log, but read-models\.db, deliveries\.db and personal-keys\.db beside it came from one\. [^\n]+\n$/,
     );
-    for (const store of ['read-models.db', 'deliveries.db'])
+    for (const store of ['read-models.db', 'deliveries.db', 'personal-keys.db'])
       for (const suffix of ['', '-wal', '-shm'])
         await rm(join(directory, store + suffix), { force: true });
     await run(settingsFor(directory)).address();

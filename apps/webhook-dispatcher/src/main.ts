@@ -1,7 +1,9 @@
+import { CommandHandler, openKeyReaderOfLog } from '@refledger/application';
 import { openEventBus } from '@refledger/event-bus';
 import { openEventLog } from '@refledger/event-log';
 import { outgoingOff, runService } from '@refledger/platform';
 import { startBatches } from '@refledger/platform/nest';
+import { PersonalData } from '@refledger/personal-data';
 import { AccountEvents } from '@refledger/projections';
 import { openReadStore } from '@refledger/read-store';
 import { openSecretBox } from '@refledger/sealing';
@@ -20,14 +22,20 @@ await runService(dispatcherName, async ({ config, logger, metrics, health, open 
   const outgoing = new Outgoing(outgoingOff(config));
   // It must take no partition from dispatchers that send, if it is on the same brokers by mistake.
   const group = outgoing.blocked === undefined ? dispatcherName : `${dispatcherName}-off`;
-  const bus = await openEventBus(engines.eventBusUrl, { log, group, logger });
+  const keyStore = await open(() =>
+    openKeyReaderOfLog(new CommandHandler(log), { url: engines.keyStoreUrl, dataDir }),
+  );
+  const secretBox = openSecretBox(secretsKeys);
+  const personalData = new PersonalData(keyStore, secretBox);
+  const bus = await openEventBus(engines.eventBusUrl, { log, personalData, group, logger });
   const dispatcher = openWebhookDispatcher({
     settings,
     log,
     bus,
     store,
     events: new AccountEvents(readStore, log.id),
-    secretBox: openSecretBox(secretsKeys),
+    secretBox,
+    personalData,
     outgoing,
     logger,
     metrics,
@@ -40,6 +48,7 @@ await runService(dispatcherName, async ({ config, logger, metrics, health, open 
       await dispatcher.close();
       await bus.close();
       await readStore.close();
+      await keyStore.close();
       await store.close();
       await log.close();
     },

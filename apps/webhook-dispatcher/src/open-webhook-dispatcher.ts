@@ -11,7 +11,7 @@ export interface OpenWebhookDispatcherOptions
   extends
     Pick<
       WebhookDispatcherOptions,
-      'log' | 'bus' | 'store' | 'events' | 'metrics' | 'holder' | 'startBatches'
+      'log' | 'bus' | 'store' | 'events' | 'personalData' | 'metrics' | 'holder' | 'startBatches'
     >,
     Pick<SecretsToRead, 'logger' | 'report'> {
   readonly settings: Config['webhooks'];

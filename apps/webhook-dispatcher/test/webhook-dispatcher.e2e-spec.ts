@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId, streams } from '@refledger/contracts';
 import { processorDecider, webhookEndpointsDecider } from '@refledger/domain';
+import { plainPersonalData } from '@refledger/domain/testing';
 import { embeddedUrls } from '@refledger/engines';
 import { EventWriter, accountId } from '@refledger/event-bus/conformance';
 import { openEventBus } from '@refledger/event-bus';
@@ -47,7 +48,12 @@ const context = newContext({ accountId, actor: 'test', requestId: 'test' });
 
 const start = async () => {
   const logger = newLogger('silent', 'test');
-  const bus = await openEventBus(embeddedUrls.EVENT_BUS_URL, { log, group: 'test', logger });
+  const bus = await openEventBus(embeddedUrls.EVENT_BUS_URL, {
+    log,
+    personalData: plainPersonalData,
+    group: 'test',
+    logger,
+  });
   const store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: directory });
   const sender = openSender({ mode: 'loopback' });
   const metrics = newMetrics();
@@ -55,6 +61,7 @@ const start = async () => {
   const running = await startWebhookDispatcher({
     log,
     bus,
+    personalData: plainPersonalData,
     store,
     events: { read: () => Promise.resolve({ events: [], reached: undefined }) },
     sender,

@@ -15,13 +15,18 @@ export {
   type PostedThrough,
   type PostingReads,
 } from './consistency/ledger-consistency.js';
+export {
+  openKeyReaderOfLog,
+  openKeysOfLog,
+  recordedKeyStore,
+} from './personal-keys/open-keys-of-log.js';
 export { PayoutRunCommands } from './payout-runs/payout-run-commands.js';
 export { ConversionCommands } from './conversions/conversion-commands.js';
 export { Quotes } from './conversions/quotes.js';
 export { ThrottledReads } from './history/throttled-reads.js';
 export { PositionsAtTimes, type Marks } from './history/positions-at-times.js';
 export { RecordHistory } from './history/record-history.js';
-export type { PastRecord, Revisions } from './history/record-history.js';
+export type { PastChange, PastRecord, Revisions } from './history/record-history.js';
 export { KeyedMutex } from './keyed-mutex.js';
 export type { Outcome } from './outcome.js';
 export { Throttle } from './throttle.js';

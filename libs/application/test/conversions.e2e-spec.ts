@@ -9,13 +9,12 @@ import {
   type UpdateProgram,
 } from '@refledger/contracts';
 import {
-  affiliateDecider,
   conversionDecider,
   conversionRecord,
   firstAccountId,
   programDecider,
-  type AffiliateCommand,
 } from '@refledger/domain';
+import { plainAffiliateDecider, type PlainAffiliateCommand } from '@refledger/domain/testing';
 import { embeddedUrls } from '@refledger/engines';
 import { openEventLog, type EventLog } from '@refledger/event-log';
 import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
@@ -85,10 +84,10 @@ class Gateway {
     });
   }
 
-  async changeAffiliate(command: AffiliateCommand): Promise<void> {
+  async changeAffiliate(command: PlainAffiliateCommand): Promise<void> {
     await this.commands.run({
       stream: streams.affiliate(command.affiliate_id),
-      decider: affiliateDecider,
+      decider: plainAffiliateDecider,
       context: context(),
       command,
     });

@@ -1,40 +1,30 @@
-import { newId, streams, type AffiliateId, type ProgramId } from '@refledger/contracts';
-import {
-  accountDecider,
-  affiliateDecider,
-  affiliateRecord,
-  firstAccountId,
-  programDecider,
-} from '@refledger/domain';
+import { newId, streams, type AffiliateId } from '@refledger/contracts';
+import { affiliateRecord, firstAccountId, programDecider } from '@refledger/domain';
 import type { EventLog } from '@refledger/event-log';
 import { eventsOf, raceAtEveryStep, settled, SteppedLog } from '@refledger/event-log/conformance';
 import { newSimulatedLog } from '@refledger/simulation';
-import { AffiliateCommands } from '../src/affiliates/affiliate-commands.js';
 import { newContext } from '../src/command-context.js';
 import { CommandHandler } from '../src/command-handler.js';
+import { Affiliates, program_id } from './affiliates.js';
 
 describe.each([
   ['one event, in a program that its first affiliate creates', 1, false],
   ['two events, in a program with automatic approval', 2, true],
 ])('email claims of %s, with a writer paused at every append', (_, count, isAutomatic) => {
   let log: EventLog;
+  let affiliates: Affiliates;
   beforeEach(async () => {
     log = newSimulatedLog();
-    const commands = new CommandHandler(log);
-    await commands.run({
-      stream: streams.account(firstAccountId),
-      decider: accountDecider,
-      context: context(),
-      command: { type: 'create', account_id: firstAccountId, name: 'a', salt: 'salt' },
-    });
+    affiliates = new Affiliates(log);
+    await affiliates.createAccount();
     if (isAutomatic)
-      await commands.run({
-        stream: streams.program(firstAccountId, program),
+      await new CommandHandler(log).run({
+        stream: streams.program(firstAccountId, program_id),
         decider: programDecider,
-        context: context(),
+        context: newContext({ accountId: firstAccountId, actor: 'test', requestId: 'r' }),
         command: {
           type: 'create',
-          program_id: program,
+          program_id,
           program: { name: 'Spring', affiliate_approval: 'automatic' },
           isIdChosen: true,
         },
@@ -42,33 +32,12 @@ describe.each([
   });
   afterEach(() => log.close());
 
-  const context = () => newContext({ accountId: firstAccountId, actor: 'test', requestId: 'r' });
-  const program = 'prog_spring' as ProgramId;
   const create = (on: EventLog, id: AffiliateId, email: string) =>
-    new AffiliateCommands(new CommandHandler(on), true).run({
-      context: context(),
-      command: {
-        type: 'create',
-        affiliate_id: id,
-        email,
-        name: 'Ada',
-        program_id: program,
-        metadata: {},
-      },
-    });
+    affiliates.create(id, email, { on });
   const setEmail = (on: EventLog, id: AffiliateId, email: string) =>
-    new AffiliateCommands(new CommandHandler(on), true).run({
-      context: context(),
-      command: { type: 'update', affiliate_id: id, patch: { email } },
-    });
-  const remove = (on: EventLog, id: AffiliateId) =>
-    new AffiliateCommands(new CommandHandler(on), true).run({
-      context: context(),
-      command: { type: 'delete', affiliate_id: id },
-    });
-  const load = (id: AffiliateId) =>
-    new CommandHandler(log).load(affiliateDecider, streams.affiliate(id));
-  const emailOf = async (id: AffiliateId) => affiliateRecord((await load(id)).state)?.email;
+    affiliates.update(id, { email }, on);
+  const load = (id: AffiliateId) => affiliates.load(id);
+  const emailOf = async (id: AffiliateId) => (await affiliates.shown(id))?.email;
   /** Checks that an affiliate, if it exists, was created by one append, which was made once. */
   const expectWhole = async (id: AffiliateId): Promise<void> => {
     const events = await eventsOf(log.readStream(streams.affiliate(id)));
@@ -152,12 +121,7 @@ describe.each([
       const killed = settled(create(stepped, id, 'ada@example.com'));
       if (!isAutomatic) await steps.step(killed); // registers the program
       await steps.step(killed); // takes the claim
-      await new CommandHandler(log).run({
-        stream: streams.program(firstAccountId, program),
-        decider: programDecider,
-        context: context(),
-        command: { type: 'update', program_id: program, patch },
-      });
+      await affiliates.changeProgram(patch);
       const { state, events, revision } = await create(log, id, 'ada@example.com');
       expect([affiliateRecord(state)?.status, events.length, revision]).toEqual([
         isAutomatic ? 'approved' : 'pending',
@@ -174,12 +138,7 @@ describe.each([
   it('a create in an archived program is refused, whether or not its email is claimed', async () => {
     const [a, b] = pair();
     await create(log, a, 'ada@example.com');
-    await new CommandHandler(log).run({
-      stream: streams.program(firstAccountId, program),
-      decider: programDecider,
-      context: context(),
-      command: { type: 'update', program_id: program, patch: { status: 'archived' } },
-    });
+    await affiliates.changeProgram({ status: 'archived' });
     expect(await settled(create(log, b, 'ada@example.com'))).toBe('program_not_active');
     expect(await settled(create(log, b, 'bob@example.com'))).toBe('program_not_active');
     expect((await load(b)).revision).toBeUndefined();
@@ -228,7 +187,7 @@ describe.each([
         await create(log, id, email);
         return [id, newId('affiliate')] as const;
       },
-      (on, [a]) => remove(on, a),
+      (on, [a]) => affiliates.remove(a, on),
       ([, b]) => create(log, b, email),
       async ([a, b]) => {
         expect(await emailOf(a)).toBeUndefined();

@@ -1,42 +1,28 @@
 import { newId, streams } from '@refledger/contracts';
-import { accountDecider, firstAccountId, programDecider, programRecord } from '@refledger/domain';
+import { firstAccountId, programDecider, programRecord } from '@refledger/domain';
 import type { EventLog } from '@refledger/event-log';
 import { newSimulatedLog } from '@refledger/simulation';
-import { AffiliateCommands } from '../src/affiliates/affiliate-commands.js';
 import { newContext } from '../src/command-context.js';
 import { CommandHandler } from '../src/command-handler.js';
+import { Affiliates, program_id } from './affiliates.js';
 
-const program_id = 'prog_spring';
 const stream = streams.program(firstAccountId, program_id);
 
 describe('the program of an affiliate', () => {
   let log: EventLog;
   let commands: CommandHandler;
+  let affiliates: Affiliates;
   beforeEach(async () => {
     log = newSimulatedLog();
     commands = new CommandHandler(log);
-    await commands.run({
-      stream: streams.account(firstAccountId),
-      decider: accountDecider,
-      context: context(),
-      command: { type: 'create', account_id: firstAccountId, name: 'a', salt: 'salt' },
-    });
+    affiliates = new Affiliates(log);
+    await affiliates.createAccount();
   });
   afterEach(() => log.close());
 
   const context = () => newContext({ accountId: firstAccountId, actor: 'test', requestId: 'r' });
   const enroll = (email: string, programAutoRegister = true) =>
-    new AffiliateCommands(commands, programAutoRegister).run({
-      context: context(),
-      command: {
-        type: 'create',
-        affiliate_id: newId('affiliate'),
-        email,
-        name: 'Ada',
-        program_id,
-        metadata: {},
-      },
-    });
+    affiliates.create(newId('affiliate'), email, { programAutoRegister });
   const types = async (): Promise<string[]> => {
     const found: string[] = [];
     for await (const events of log.readStream(stream))

@@ -7,12 +7,12 @@ import type {
   UpdateProgram,
 } from '@refledger/contracts';
 import {
-  affiliateDecider,
   conversionDecider,
   firstAccountId,
   programDecider,
   type ConversionState,
 } from '@refledger/domain';
+import { plainAffiliateDecider } from '@refledger/domain/testing';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
 import { eventsOf } from '@refledger/event-log/conformance';
 import { newContext } from '../src/command-context.js';
@@ -47,7 +47,7 @@ export class Shop {
     const ada = { email: 'ada@example.com', name: 'Ada', metadata: {} };
     await commands.run({
       stream: streams.affiliate(affiliate_id),
-      decider: affiliateDecider,
+      decider: plainAffiliateDecider,
       context: context(),
       command: { type: 'create', affiliate_id, program_id, approval: 'automatic', ...ada },
     });
@@ -57,7 +57,7 @@ export class Shop {
     const { affiliate_id } = this;
     await new CommandHandler(this.log).run({
       stream: streams.affiliate(affiliate_id),
-      decider: affiliateDecider,
+      decider: plainAffiliateDecider,
       context: context(),
       command: { type: 'update', affiliate_id, patch: { status } },
     });

@@ -40,7 +40,7 @@ it.each([
 ])('is not moved by an event that %s', async (_, metadata) => {
   const created: DomainEvent = {
     type: 'account.created',
-    data: { account_id: 'acct_1', name: 'a', salt: 'salt' },
+    data: { account_id: 'acct_1', name: 'a' },
   };
   await sell(log, { at: ten });
   await appendOne(log, streams.account('acct_1'), created, {

@@ -1,6 +1,5 @@
 import {
   newId,
-  affiliateDefaults,
   streams,
   type AffiliateId,
   type NewPayout,
@@ -10,6 +9,7 @@ import {
 } from '@refledger/contracts';
 import { CommandHandler, newContext } from '@refledger/application';
 import { balanceIdOf, payoutDecider } from '@refledger/domain';
+import { affiliateEvents } from '@refledger/domain/testing';
 import {
   listPostingDecisions,
   type EventLog,
@@ -29,13 +29,10 @@ export const payee = async (
   amounts: readonly number[] = [],
 ): Promise<AffiliateId> => {
   const id = newId('affiliate');
-  const fields = { email: 'ada@example.com', name: 'Ada', status: 'approved' } as const;
-  const after = { ...affiliateDefaults, ...fields, reason: null, metadata: {} };
-  const data = { affiliate_id: id, program_id: 'prog_spring', after } as const;
   await appendOne(
     log,
     streams.affiliate(id),
-    { type: 'affiliate.created', data },
+    affiliateEvents.created({ affiliate_id: id, program_id: 'prog_spring' }),
     { account_id: 'acct_1', recorded_at: noon },
   );
   for (const amount of amounts) await sell(log, { affiliate: id, amount });

@@ -229,7 +229,7 @@ it('a run that cannot continue is repeated, and can be skipped', async () => {
     account_id: null,
     actor: 'ops',
     request_id: 'r',
-    schema: 2,
+    schema: 1,
     recorded_at: noon,
   };
   await log.append(

@@ -1,7 +1,14 @@
 export type { AccountEvent } from './accounts/account.events.js';
 export type { AdjustmentEvent, AdjustmentFields } from './adjustments/adjustment.events.js';
-export { affiliateDefaults } from './affiliates/affiliate.events.js';
-export type { AffiliateEvent, AffiliateFields } from './affiliates/affiliate.events.js';
+export { affiliateValueNames } from './affiliates/affiliate.events.js';
+export type {
+  AffiliateEvent,
+  AffiliateFields,
+  AffiliateHashes,
+  AffiliatePlainFields,
+  AffiliateValues,
+  SealedAffiliateRecord,
+} from './affiliates/affiliate.events.js';
 export { keysOf } from './keys-of.js';
 export { type AggregateSpec } from './shared/aggregate.js';
 export * from './aggregates/aggregates.js';

@@ -1,6 +1,5 @@
 import {
   derivedId,
-  affiliateDefaults,
   type AffiliateEvent,
   type AffiliateFields,
   type ConversionEvent,
@@ -8,34 +7,39 @@ import {
   type RecordedEvent,
 } from '@refledger/contracts';
 import { about as sale, created, fields } from '../test/conversions.js';
-import { eventChanges } from './event-changes.js';
+import { affiliateEventChanges, eventChanges } from './event-changes.js';
+import { affiliateEvents, affiliateFields } from './testing/affiliate-events.js';
 
 const affiliate_id = derivedId('affiliate', 'ada');
 const about = { affiliate_id, program_id: 'prog_a' } as const;
-const recorded = (
-  event: AffiliateEvent | ConversionEvent | ProgramEvent,
+const recorded = <E extends AffiliateEvent | ConversionEvent | ProgramEvent>(
+  event: E,
   revision: number,
-): RecordedEvent =>
-  ({ ...event, revision, metadata: { recorded_at: '2026-01-31T09:30:00.000Z' } }) as RecordedEvent;
+) =>
+  ({
+    ...event,
+    revision,
+    metadata: { recorded_at: '2026-01-31T09:30:00.000Z' },
+  }) as unknown as RecordedEvent<E>;
 
 describe('the changes to an affiliate', () => {
   const pending: AffiliateFields = {
-    email: 'ada@example.com',
-    name: 'Ada',
+    ...affiliateFields,
     status: 'pending',
-    ...affiliateDefaults,
-    reason: null,
     metadata: { team: 'a' },
   };
   const changed = (
     type: Exclude<AffiliateEvent['type'], 'affiliate.created' | 'affiliate.deleted'>,
     before: AffiliateFields,
     after: AffiliateFields,
-  ) => eventChanges('affiliate', recorded({ type, data: { ...about, before, after } }, 1));
+  ) => {
+    const event = affiliateEvents.changed(type, about, [before, after]);
+    return affiliateEventChanges(recorded(event, 1), { before, after });
+  };
 
   it('start with all its fields except times and revision', () => {
-    const created = recorded({ type: 'affiliate.created', data: { ...about, after: pending } }, 0);
-    expect(eventChanges('affiliate', created)).toEqual({
+    const created = recorded(affiliateEvents.created(about, pending), 0);
+    expect(affiliateEventChanges(created, { before: undefined, after: pending })).toEqual({
       reason: null,
       changes: [
         { path: '/id', before: null, after: affiliate_id },
@@ -58,6 +62,21 @@ describe('the changes to an affiliate', () => {
       changes: [
         { path: '/name', before: 'Ada', after: 'Ada L.' },
         { path: '/status', before: 'pending', after: 'approved' },
+        { path: '/metadata/team', before: 'a', after: null },
+      ],
+    });
+  });
+
+  it('end with all fields that can change', () => {
+    const deleted = recorded(affiliateEvents.deleted(about, pending), 1);
+    expect(affiliateEventChanges(deleted, { before: pending, after: undefined })).toEqual({
+      reason: null,
+      changes: [
+        { path: '/email', before: 'ada@example.com', after: null },
+        { path: '/name', before: 'Ada', after: null },
+        { path: '/status', before: 'pending', after: null },
+        { path: '/commission_version', before: 0, after: null },
+        { path: '/payout_hold', before: false, after: null },
         { path: '/metadata/team', before: 'a', after: null },
       ],
     });

@@ -1,17 +1,26 @@
 import {
+  affiliateSchema,
   isObject,
   publicAggregates,
+  type AffiliateEvent,
+  type AffiliateValues,
   type OwnStreamKind,
   type RecordedEvent,
 } from '@refledger/contracts';
+import { newAffiliateRecord } from './affiliate/affiliate.decider.js';
+import { openRecord } from './affiliate/sealed-affiliate.js';
 import { emptyFolds } from './aggregates.js';
 import { changesBetween, listedFields, type EventChanges, type Fields } from './changes-between.js';
+import { metaOf } from './decider.js';
 
 /**
  * Returns what an event changed in the record of its stream. The first event changes the record
  * from nothing. No other event is needed, since each one holds the fields before and after it.
  */
-export const eventChanges = (kind: OwnStreamKind, event: RecordedEvent): EventChanges => {
+export const eventChanges = (
+  kind: Exclude<OwnStreamKind, 'affiliate'>,
+  event: RecordedEvent,
+): EventChanges => {
   const { before, after, reason }: Fields = event.data;
   const [earlier, later] = isObject(before)
     ? [before, isObject(after) ? after : {}]
@@ -20,6 +29,35 @@ export const eventChanges = (kind: OwnStreamKind, event: RecordedEvent): EventCh
     reason: isReason(reason) ? reason : reasonGiven(earlier, later),
     changes: changesBetween(earlier, later, listedFields(publicAggregates[kind].record)),
   };
+};
+
+/** The personal values of an affiliate before and after an event; undefined if there were none. */
+interface ValuesAround {
+  readonly before: AffiliateValues | undefined;
+  readonly after: AffiliateValues | undefined;
+}
+
+/** Returns what an event of an affiliate changed, with its personal values in the clear. */
+export const affiliateEventChanges = (
+  event: RecordedEvent<AffiliateEvent>,
+  { before, after }: ValuesAround,
+): EventChanges => {
+  const earlier: Fields =
+    event.type === 'affiliate.created' ? {} : { ...event.data.before, ...before };
+  const later = { ...fieldsAfter(event, after) };
+  return {
+    reason: reasonGiven(earlier, later),
+    changes: changesBetween(earlier, later, listedFields(affiliateSchema)),
+  };
+};
+
+const fieldsAfter = (
+  event: RecordedEvent<AffiliateEvent>,
+  values: AffiliateValues | undefined,
+): object | undefined => {
+  if (event.type === 'affiliate.deleted') return undefined;
+  if (event.type !== 'affiliate.created') return { ...event.data.after, ...values };
+  return values && openRecord(newAffiliateRecord(event.data, metaOf(event)), values);
 };
 
 /** Whether an event says what the reason for its change is, or that there is none. */

@@ -35,7 +35,7 @@ export const recorded = (
       account_id: account,
       actor: 'key_1',
       request_id: 'r',
-      schema: 2,
+      schema: 1,
       recorded_at: instantOf(0),
       ...over,
     },

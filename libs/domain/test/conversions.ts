@@ -1,6 +1,5 @@
 import { derivedId, noCommission, unreported } from '@refledger/contracts';
 import type {
-  AffiliateEvent,
   AffiliateFields,
   AffiliateStatus,
   ConversionBasis,
@@ -13,7 +12,7 @@ import type {
 } from '@refledger/contracts';
 import type { ConversionCommand, ProgramState, RecordSale } from '../src/index.js';
 import { affiliateDecider, programDecider } from '../src/index.js';
-import { affiliateFields } from './affiliate.js';
+import { affiliateEvents, affiliateFields } from '../src/testing/index.js';
 import { instantOf, given, when } from './scenario.js';
 
 export const conversion_id = derivedId('conversion', '1');
@@ -22,22 +21,13 @@ export const inProgram = { affiliate_id, program_id: 'prog_a' } as const;
 
 /** An approved affiliate, with these fields. */
 export const affiliateWith = (fields: Partial<AffiliateFields>) =>
-  given(affiliateDecider, {
-    type: 'affiliate.created',
-    data: { ...inProgram, after: { ...affiliateFields, ...fields } },
-  } satisfies AffiliateEvent);
+  given(affiliateDecider, affiliateEvents.created(inProgram, { ...affiliateFields, ...fields }));
 export const affiliateAt = (status: AffiliateStatus) => affiliateWith({ status });
 
-export const deletedAffiliate = given<never, ReturnType<typeof affiliateAt>, AffiliateEvent>(
+export const deletedAffiliate = given(
   affiliateDecider,
-  {
-    type: 'affiliate.created',
-    data: { ...inProgram, after: affiliateFields },
-  },
-  {
-    type: 'affiliate.deleted',
-    data: { ...inProgram, before: affiliateFields },
-  },
+  affiliateEvents.created(inProgram),
+  affiliateEvents.deleted(inProgram),
 );
 
 /** The affiliate's program, with these fields. */

@@ -49,7 +49,7 @@ export const reservedPayout = ({ type, data }: PayoutCreated): ReservedPayout =>
           account_id: derivedId('account', '1'),
           actor: derivedId('key', '1'),
           request_id: 'r',
-          schema: 2,
+          schema: 1,
           recorded_at: now,
         },
       },

@@ -1,5 +1,6 @@
 import { openByScheme, type AdapterTable } from '@refledger/engines';
 import type { EventLog } from '@refledger/event-log';
+import type { PersonalData } from '@refledger/personal-data';
 import type { EventBus } from './event-bus.js';
 import type { KafkaLogger } from './kafka/kafka-logs.js';
 import type { TopicShape } from './kafka/topics.js';
@@ -9,6 +10,8 @@ import type { Publication } from './publication.js';
 export interface OpenEventBusOptions {
   /** The log whose records are consumed. Closing the bus leaves it open. */
   readonly log: EventLog;
+  /** Opens the personal values in records, where they are made from the log. */
+  readonly personalData: Pick<PersonalData, 'openRecords'>;
   /** Consumers with the same group name share the partitions. */
   readonly group: string;
   readonly logger: KafkaLogger;

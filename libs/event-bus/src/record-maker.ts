@@ -3,7 +3,7 @@ import {
   partitionKeyOf,
   publicAggregateOf,
   type EventId,
-  type PublicRecord,
+  type StoredRecord,
 } from '@refledger/contracts';
 import { emptyFolds, type RecordFold } from '@refledger/domain';
 import {
@@ -14,11 +14,13 @@ import {
   type EventLog,
   type LoggedEvent,
 } from '@refledger/event-log';
+import type { PersonalData } from '@refledger/personal-data';
 import { LRUCache } from 'lru-cache';
 import type { PublishedRecord } from './event-bus.js';
 
 export interface RecordMakerOptions {
   readonly log: Pick<EventLog, 'readStream'>;
+  readonly personalData: Pick<PersonalData, 'openRecords'>;
   /** Events that an operator decided to skip, even when later events are folded. */
   readonly isSkipped?: (eventId: EventId) => boolean;
   /** The number of stream states cached; each takes about 1 KiB. */
@@ -31,11 +33,18 @@ export interface RecordMakerOptions {
  */
 export class RecordMaker {
   private readonly log: Pick<EventLog, 'readStream'>;
+  private readonly personalData: Pick<PersonalData, 'openRecords'>;
   private readonly isSkipped: (eventId: EventId) => boolean;
   private readonly states: LRUCache<string, KnownRecord>;
 
-  constructor({ log, isSkipped = () => false, cacheSize = 20_000 }: RecordMakerOptions) {
+  constructor({
+    log,
+    personalData,
+    isSkipped = () => false,
+    cacheSize = 20_000,
+  }: RecordMakerOptions) {
     this.log = log;
+    this.personalData = personalData;
     this.isSkipped = isSkipped;
     this.states = new LRUCache({ max: cacheSize });
   }
@@ -45,6 +54,12 @@ export class RecordMaker {
    * skipped). Throws `UnreadableEvent`.
    */
   async make(event: LoggedEvent): Promise<PublishedRecord | undefined> {
+    const stored = await this.stored(event);
+    const [record] = await this.opened(stored === undefined ? [] : [stored]);
+    return record;
+  }
+
+  private async stored(event: LoggedEvent): Promise<StoredPublication | undefined> {
     if (!isPublicEventType(event.type)) return undefined;
     const record = this.alone(event) ?? (await this.folded(event));
     if (this.isSkipped(event.id)) return undefined;
@@ -71,28 +86,37 @@ export class RecordMaker {
    * delivered.
    */
   async makeAll(events: readonly LoggedEvent[]): Promise<RecordBatch> {
-    const records: PublishedRecord[] = [];
+    const stored: StoredPublication[] = [];
     let through: LoggedEvent | undefined;
     for (const event of events) {
       try {
-        const record = await this.make(event);
-        if (record !== undefined) records.push(record);
+        const record = await this.stored(event);
+        if (record !== undefined) stored.push(record);
         through = event;
       } catch (error) {
-        return { records, through, failure: { event, error } };
+        return { records: await this.opened(stored), through, failure: { event, error } };
       }
     }
-    return { records, through };
+    return { records: await this.opened(stored), through };
+  }
+
+  /** Opens the personal values of records, with their keys in one call. */
+  private async opened(stored: readonly StoredPublication[]): Promise<readonly PublishedRecord[]> {
+    const records = await this.personalData.openRecords(stored.map(({ record }) => record));
+    return stored.flatMap((each, index) => {
+      const record = records[index];
+      return record === undefined ? [] : { ...each, record };
+    });
   }
 
   /** The record of an event that holds it, in a stream that many records share. */
-  private alone(event: LoggedEvent): PublicRecord | undefined {
+  private alone(event: LoggedEvent): StoredRecord | undefined {
     const empty = emptyFoldOf(event);
     if (empty.recordAlone === undefined || this.isSkipped(event.id)) return undefined;
     return readable(event, () => empty.recordAlone?.(decodeEvent(event)));
   }
 
-  private async folded(event: LoggedEvent): Promise<PublicRecord | undefined> {
+  private async folded(event: LoggedEvent): Promise<StoredRecord | undefined> {
     const state = this.evolve(await this.stateBefore(event), event);
     this.states.set(event.stream, state);
     return state.fold.record;
@@ -125,6 +149,9 @@ export class RecordMaker {
     return { revision, fold: readable(event, () => fold.evolve(decodeEvent(event))) };
   }
 }
+
+/** A record to publish while its personal values are sealed. */
+type StoredPublication = Omit<PublishedRecord, 'record'> & { readonly record: StoredRecord };
 
 interface RecordBatch {
   readonly records: readonly PublishedRecord[];

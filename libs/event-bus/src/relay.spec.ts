@@ -1,8 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId, streams, type Checkpoint, type ProcessorStop } from '@refledger/contracts';
+import {
+  affiliateSchema,
+  newId,
+  streams,
+  type AffiliateRecord,
+  type Checkpoint,
+  type ProcessorStop,
+} from '@refledger/contracts';
 import { pendingDecision, pendingStop, processorDecider } from '@refledger/domain';
+import { affiliateFields, LosableKeys } from '@refledger/domain/testing';
 import { CommandHandler, newContext } from '@refledger/application';
 import type { EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
@@ -11,6 +19,7 @@ import { present } from '@refledger/testing/present';
 import { EventWriter } from './conformance/sample-events.js';
 import type { PublishedRecord } from './event-bus.js';
 import type { Publication, PublishedCheckpoint } from './publication.js';
+import { readMessage, toMessage } from './kafka/message.js';
 import { Relay } from './relay.js';
 
 /** A bus for one relay. On request the next publication fails, before or after it takes effect. */
@@ -53,6 +62,7 @@ const directory = mkdtempSync(join(tmpdir(), 'refledger-relay-'));
 let log: EventLog;
 let writer: EventWriter;
 let topic: Topic;
+let personalData: LosableKeys;
 let reads: string[];
 let nth = 0;
 let ending: (() => Promise<void>)[];
@@ -61,6 +71,7 @@ beforeEach(async () => {
   log = await openSqliteEventLog({ file: join(directory, `${nth++}.db`), mode: 'write' });
   writer = new EventWriter(log);
   topic = new Topic();
+  personalData = new LosableKeys();
   reads = [];
   ending = [];
   warnings = [];
@@ -87,6 +98,7 @@ const start = (on: EventLog = log, cacheSize?: number): Relay => {
   });
   const relay = new Relay({
     log: counted,
+    personalData,
     publication: topic,
     logger: {
       info: () => undefined,
@@ -165,6 +177,62 @@ it('waits to lead again when another relay takes over', async () => {
   await lives(2, 1);
   await waitFor(() => topic.records.length === 2);
   await live(relay);
+});
+
+describe('personal values', () => {
+  /** The records as a consumer on the cluster gets them. */
+  const consumed = () =>
+    topic.records.map((published) => {
+      const { key, value, headers } = toMessage(published, log.id);
+      const message = { key: Buffer.from(key), value: Buffer.from(value), headers };
+      const read = readMessage(message, log.id);
+      if (read.kind !== 'record') throw new Error(read.kind);
+      return read.record.record as AffiliateRecord;
+    });
+  const names = () => consumed().map(({ name }) => name);
+
+  it('are in the clear for consumers', async () => {
+    const affiliate = newId('affiliate');
+    await writer.createAffiliate(affiliate, 'Ada');
+    await writer.renameAffiliate(affiliate, 'Countess');
+    await live(start());
+    const [first, second] = consumed();
+    const { external_id, payout_email, payout_hold_reason, reason, metadata } = affiliateFields;
+    const others = { external_id, payout_email, payout_hold_reason, reason, metadata };
+    expect(first).toMatchObject({ email: 'a@example.com', name: 'Ada', ...others });
+    expect(second).toMatchObject({ email: 'a@example.com', name: 'Countess', ...others });
+    for (const record of consumed())
+      expect(Object.keys(record)).toEqual(Object.keys(affiliateSchema.shape));
+  });
+
+  it('that do not open let the relay retry: it publishes no part of the batch, and all of it once the keys are back', async () => {
+    const relay = start();
+    await live(relay);
+    const { checkpoint } = topic;
+    personalData.isLost = true;
+    const affiliate = newId('affiliate');
+    const conversion = newId('conversion');
+    await writer.createAffiliate(affiliate, 'Ada');
+    await writer.createConversion(conversion, affiliate);
+    await writer.renameAffiliate(affiliate, 'Countess');
+    const callsBefore = personalData.calls.length;
+    await waitFor(() => personalData.calls.length >= callsBefore + 2);
+    expect(relay.status()).toMatchObject({
+      state: 'retrying',
+      error: expect.stringContaining('has no key') as string,
+    });
+    expect(topic.records).toEqual([]);
+    expect(topic.checkpoint).toEqual(checkpoint);
+
+    personalData.isLost = false;
+    await live(relay);
+    expect(topic.records.map(({ type }) => type)).toEqual([
+      'affiliate.created',
+      'conversion.created',
+      'affiliate.updated',
+    ]);
+    expect([names()[0], names()[2]]).toEqual(['Ada', 'Countess']);
+  });
 });
 
 describe('refuses to continue until an operator decides,', () => {

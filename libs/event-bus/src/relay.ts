@@ -21,6 +21,7 @@ import {
   type LogBatch,
   type LoggedEvent,
 } from '@refledger/event-log';
+import type { PersonalData } from '@refledger/personal-data';
 import type { Publication, PublicationSession, Leadership } from './publication.js';
 import { RecordMaker } from './record-maker.js';
 import {
@@ -35,6 +36,8 @@ import {
 export interface RelayOptions {
   /** Must allow appending, because the relay records its store as an event. */
   readonly log: EventLog;
+  /** Opens the personal values in records. */
+  readonly personalData: Pick<PersonalData, 'openRecords'>;
   readonly publication: Publication;
   readonly logger: ProcessorLogger;
   /** The number of stream states cached to make records from. */
@@ -59,10 +62,10 @@ export class Relay {
   private looked = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: RelayOptions) {
-    const { log, onStatus = () => undefined } = options;
+    const { log, personalData, onStatus = () => undefined } = options;
     this.commands = new CommandHandler(log);
     this.progress = new ProcessorProgress(() => onStatus(this.status()), Date.now);
-    this.maker = new RecordMaker({ log });
+    this.maker = new RecordMaker({ log, personalData });
   }
 
   status(): RelayStatus {
@@ -114,11 +117,12 @@ export class Relay {
     leadership: Leadership,
     decisions: ProcessorState,
   ): Promise<Position | undefined> {
-    const { log, cacheSize } = this.options;
+    const { log, personalData, cacheSize } = this.options;
     await this.closeSession();
     this.session = await leadership.start();
     this.maker = new RecordMaker({
       log,
+      personalData,
       isSkipped: (id) => decisions.skipped.has(id),
       ...(cacheSize !== undefined && { cacheSize }),
     });

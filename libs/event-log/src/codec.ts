@@ -10,8 +10,8 @@ import {
 import type { LoggedEvent, NewEvent } from './event-log.js';
 
 /**
- * Encodes an event for the log, without the fields that decoding supplies. Encryption of data would
- * belong here: every event passes through this function.
+ * Encodes an event for the log, without the fields that decoding supplies. Its personal values are
+ * sealed already.
  */
 export const encodeEvent = (
   event: DomainEvent,

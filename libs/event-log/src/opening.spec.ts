@@ -26,7 +26,8 @@ it('rejects another first event', () => {
 
 it.each([
   ['that does not name its format', {}, 1],
-  ['of another format', { format: logFormat + 1 }, logFormat + 1],
+  ['without key store', { format: 2 }, 2],
+  ['of a later format', { format: logFormat + 1 }, logFormat + 1],
 ])('rejects a log %s, and says what to do', (_what, format, named) => {
   expect(() =>
     logIdOf({ type: 'log.opened', data: { log_id: 'log-1', ...format } }, 'here'),

@@ -12,6 +12,7 @@ it.each([
     Object.assign(new Error('x.db: this is not a SQLite database'), { name: 'SqliteError' }),
     /^x\.db: this is not/,
   ],
+  [Object.assign(new Error('keys.db has none'), { name: 'KeyStoreError' }), /^keys\.db has none$/],
 ])('describes what the operator can fix: %s', (error, words) => {
   expect(startFailure(error)).toMatch(words);
 });

@@ -47,6 +47,7 @@ const selfExplanatory: ReadonlySet<string> = new Set([
   'EventLogError',
   'ReadStoreError',
   'DeliveryStoreError',
+  'KeyStoreError',
   'SqliteError',
   'SecretsKeyUnusable',
   'LogMissing',

@@ -13,6 +13,7 @@ import {
   programDecider,
   type ConversionState,
 } from '@refledger/domain';
+import { affiliateEvents } from '@refledger/domain/testing';
 import { present } from '@refledger/testing/present';
 import * as fc from 'fast-check';
 import {
@@ -299,10 +300,10 @@ const program = programDecider
 const ownerAt = (status: AffiliateStatus) =>
   affiliateDecider.evolve(
     affiliateDecider.initial,
-    {
-      type: 'affiliate.created',
-      data: { ...affiliateCreated.data, after: affiliateFields({ status }) },
-    },
+    affiliateEvents.created(
+      { affiliate_id: affiliateId, program_id: 'prog_spring' },
+      affiliateFields({ status }),
+    ),
     { revision: 0, recordedAt: minute(1) },
   );
 

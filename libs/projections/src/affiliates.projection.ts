@@ -1,33 +1,48 @@
-import { accountOf, affiliateList, emailKey, type AffiliateRecord } from '@refledger/contracts';
-import { affiliateDecider, affiliateRecord, metaOf, type AffiliateState } from '@refledger/domain';
+import {
+  accountOf,
+  affiliateList,
+  type AffiliateEvent,
+  type AffiliateHashes,
+  type RecordedEvent,
+  type SealedAffiliateRecord,
+} from '@refledger/contracts';
+import { affiliateRecordAfter, metaOf, newAffiliateRecord } from '@refledger/domain';
 import { indexesOf, projectionOf, type RecordDocument } from './projection.js';
 
-/** The affiliates of every account, without deleted ones, as the API lists them. */
+/**
+ * The affiliates of every account, without deleted ones, as lists find them. Their personal values
+ * stay sealed.
+ */
 export const affiliatesProjection = projectionOf<'affiliate', AffiliateDocument>(['affiliate'], {
   name: 'affiliates',
-  version: 6,
+  version: 7,
   collections: [{ name: 'affiliates', indexes: indexesOf(affiliateList) }],
   keysOf: ({ type, data }) => [
     { collection: 'affiliates', id: data.affiliate_id, begins: type === 'affiliate.created' },
   ],
   evolve: (document, event) => {
-    const state = affiliateDecider.evolve(stateOf(document), event, metaOf(event));
-    if (state.kind === 'deleted') return null;
-    const record = affiliateRecord(state);
-    return record && { account_id: accountOf(event), email_key: emailKey(record.email), record };
+    if (event.type === 'affiliate.deleted') return null;
+    const record = recordAfter(document?.record, event);
+    if (record === undefined) return undefined;
+    const { email, external_id } = event.data.hashes;
+    return {
+      account_id: accountOf(event),
+      email_hash: email,
+      external_id_hash: external_id,
+      record,
+    };
   },
 });
 
-interface AffiliateDocument extends RecordDocument<AffiliateRecord> {
-  readonly email_key: string;
+interface AffiliateDocument extends RecordDocument<SealedAffiliateRecord> {
+  readonly email_hash: AffiliateHashes['email'];
+  readonly external_id_hash: AffiliateHashes['external_id'];
 }
 
-/**
- * Only decisions depend on how the affiliate was created and on where its money is sent, so the
- * current record is enough here.
- */
-const stateOf = (document: AffiliateDocument | undefined): AffiliateState => {
-  if (document === undefined) return affiliateDecider.initial;
-  const { record } = document;
-  return { kind: 'present', record, asCreated: record, payeeRevision: 0 };
+const recordAfter = (
+  before: SealedAffiliateRecord | undefined,
+  event: RecordedEvent<Exclude<AffiliateEvent, { readonly type: 'affiliate.deleted' }>>,
+): SealedAffiliateRecord | undefined => {
+  if (event.type === 'affiliate.created') return newAffiliateRecord(event.data, metaOf(event));
+  return before && affiliateRecordAfter(before, event, metaOf(event));
 };

@@ -30,7 +30,7 @@ const happened: readonly HistoryEvent[] = [
     stream: streams.account('acct_1'),
     event: {
       type: 'account.created',
-      data: { account_id: 'acct_1', name: 'a', salt: 'salt' },
+      data: { account_id: 'acct_1', name: 'a' },
     },
   },
   { stream: streams.affiliate('aff_1'), event: affiliateCreated },

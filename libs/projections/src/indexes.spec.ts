@@ -39,7 +39,7 @@ const filtersOf = (list: ListSpec): readonly string[] =>
 /** Each value of these fields matches only a few records, so other filters may check each one. */
 const few = {
   conversions: ['customer_id'],
-  affiliates: ['email_key'],
+  affiliates: ['email_hash'],
   balances: ['affiliate_id'],
   entries: ['conversion_id', 'adjustment_id'],
 };

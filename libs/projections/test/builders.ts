@@ -1,4 +1,4 @@
-import { affiliateDefaults, noCommission } from '@refledger/contracts';
+import { noCommission } from '@refledger/contracts';
 import type {
   AffiliateEvent,
   AffiliateFields,
@@ -11,35 +11,30 @@ import type {
   EventInputOf,
   ProgramId,
 } from '@refledger/contracts';
+import { affiliateEvents, affiliateFields as approved } from '@refledger/domain/testing';
 
 export const affiliateId: AffiliateId = 'aff_1';
 export const conversionId: ConversionId = 'conv_1';
 export const endpointId: EndpointId = 'whk_1';
 const program_id: ProgramId = 'prog_spring';
 
+const about = { affiliate_id: affiliateId, program_id };
+
 export const affiliateFields = (fields: Partial<AffiliateFields> = {}): AffiliateFields => ({
+  ...approved,
   email: 'Ann@Example.org',
   name: 'Ann',
   status: 'pending',
-  ...affiliateDefaults,
-  reason: null,
-  metadata: {},
   ...fields,
 });
 
-export const affiliateCreated: AffiliateEvent = {
-  type: 'affiliate.created',
-  data: { affiliate_id: affiliateId, program_id, after: affiliateFields() },
-};
-export const affiliateDeleted: AffiliateEvent = {
-  type: 'affiliate.deleted',
-  data: { affiliate_id: affiliateId, program_id, before: affiliateFields() },
-};
+export const affiliateCreated = affiliateEvents.created(about, affiliateFields());
+export const affiliateDeleted = affiliateEvents.deleted(about, affiliateFields());
 export const affiliateChanged = (
   type: 'affiliate.updated' | 'affiliate.approved',
   before: AffiliateFields,
   after: AffiliateFields,
-): AffiliateEvent => ({ type, data: { affiliate_id: affiliateId, program_id, before, after } });
+): AffiliateEvent => affiliateEvents.changed(type, about, [before, after]);
 
 const conversionFields = ({
   sale_amount = 4950,

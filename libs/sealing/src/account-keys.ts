@@ -10,13 +10,13 @@ import type { SecretBox } from './secret-box.js';
  */
 export interface AccountKeys extends TextSealer<'excerpt'> {
   /**
-   * HMAC-SHA-256 in base64url (43 characters). Nobody without the key can test whether a value has
+   * HMAC-SHA-256, truncated to 128 bits, in base64url (22 characters). Nobody without the key can test whether a value has
    * this hash, and the same value has another hash under each label and in each account.
    */
   hash(label: HashLabel, ...parts: readonly string[]): string;
 }
-/** What is hashed: the email and program of a claim, a field to filter by, or a search term. */
-export type HashLabel = 'claim' | 'email' | 'external_id' | 'q';
+/** What is hashed: a field to find affiliates by, or a search term. */
+export type HashLabel = 'email' | 'external_id' | 'q';
 
 /** Returns random keys for this account, wrapped for the key store as one text. */
 export const newWrappedAccountKeys = (box: Pick<SecretBox, 'wrap'>, accountId: AccountId): string =>
@@ -35,9 +35,12 @@ export const openAccountKeys = (
     hash: (label, ...parts) =>
       createHmac('sha256', hashing)
         .update([label, ...parts].map(withLength).join(''))
-        .digest('base64url'),
+        .digest()
+        .toString('base64url', 0, hashBytes),
   };
 };
+
+const hashBytes = 16;
 
 /** No two different lists of parts give the same text. */
 const withLength = (part: string): string => `${Buffer.byteLength(part)}:${part}`;

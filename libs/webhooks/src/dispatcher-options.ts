@@ -1,3 +1,4 @@
+import type { PersonalData } from '@refledger/personal-data';
 import type { EventBus } from '@refledger/event-bus';
 import type { EventLog, ProcessorLogger } from '@refledger/event-log';
 import type { SecretBox } from '@refledger/sealing';
@@ -16,6 +17,8 @@ export interface DispatcherOptions {
    */
   readonly log: EventLog;
   readonly bus: EventBus;
+  /** Opens the personal values in the bodies of deliveries. */
+  readonly personalData: Pick<PersonalData, 'openRecords'>;
   readonly store: DeliveryStore;
   /** Finds the events that replays send again. */
   readonly events: EventIndex;

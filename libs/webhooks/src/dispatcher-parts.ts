@@ -53,7 +53,8 @@ export const dispatcherParts = (options: DispatcherOptions, end: EndSignals) => 
   const control = controlParts(base);
   const endpoints = endpointParts(options, base, control.guard);
   const { log } = base;
-  const bodies = new BodyMaker({ log, isSkipped: control.guard.isSkipped });
+  const { personalData } = options;
+  const bodies = new BodyMaker({ log, personalData, isSkipped: control.guard.isSkipped });
   const scheduler = schedulerOf(options, end, base, { ...endpoints, bodies });
   endpoints.tracker.on('enabled', (endpoint) => {
     for (const from of ['held', 'replay'] as const) scheduler.enqueue([endpoint], from);

@@ -7,6 +7,7 @@ import {
 } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import { EventWriter } from '@refledger/event-bus/conformance';
+import { plainPersonalData } from '@refledger/domain/testing';
 import { openLogBus } from '@refledger/event-bus/log';
 import { waitFor } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
@@ -136,7 +137,9 @@ it('names an event without a delivery', async () => {
   await run(1);
   await createAffiliates(1);
   const position = (await bench.log.head()) as Position;
-  const offsets = await openLogBus({ log: bench.log }).offsetsAt(position);
+  const offsets = await openLogBus({ log: bench.log, personalData: plainPersonalData }).offsetsAt(
+    position,
+  );
   await changed((store) => store.resetOffsets(offsets, position));
   const { findings, statuses } = await audited();
   expect(findings).toMatchObject([{ endpointId, position, problem: 'the event has no delivery' }]);
@@ -216,7 +219,9 @@ it('explains nothing by a decision that was not carried out', async () => {
   await bench.decide({ type: 'resume', from: 'head', stop: lost });
   // as a bug would, which the decision must not hide
   const head = (await bench.log.head()) as Position;
-  const offsets = await openLogBus({ log: bench.log }).offsetsAt(head);
+  const offsets = await openLogBus({ log: bench.log, personalData: plainPersonalData }).offsetsAt(
+    head,
+  );
   await changed((store) => store.resetOffsets(offsets, head));
   await run(0);
   const { findings, skipped } = await audited();

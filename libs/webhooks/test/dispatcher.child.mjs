@@ -1,5 +1,6 @@
 // A dispatcher in a process of its own, which tests kill or pause. Usage: node dispatcher.child.mjs
 // DATA_DIR DELIVERY_STORE_URL. Prints `running` once it is running.
+import { plainPersonalData } from '@refledger/domain/testing';
 import { embeddedUrls } from '@refledger/engines';
 import { keepConsuming, openEventBus } from '@refledger/event-bus';
 import { openEventLog } from '@refledger/event-log';
@@ -10,11 +11,15 @@ import { openSender } from '@refledger/webhooks/sender';
 
 const [, , dataDir, url] = process.argv;
 const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir, mode: 'read' });
-const bus = await openEventBus(embeddedUrls.EVENT_BUS_URL, { log });
+const bus = await openEventBus(embeddedUrls.EVENT_BUS_URL, {
+  log,
+  personalData: plainPersonalData,
+});
 const report = (_, message) => console.error(message);
 const dispatcher = new WebhookDispatcher({
   log,
   bus,
+  personalData: plainPersonalData,
   store: await openDeliveryStore(url, { dataDir }),
   events: { read: () => Promise.reject(new Error('no test replays anything here')) },
   sender: openSender({ mode: 'loopback' }),

@@ -1,4 +1,5 @@
 import { newId, type EndpointId, type Position } from '@refledger/contracts';
+import { plainPersonalData } from '@refledger/domain/testing';
 import { embeddedUrls } from '@refledger/engines';
 import { openLogBus } from '@refledger/event-bus/log';
 import { accountId } from '@refledger/event-bus/conformance';
@@ -56,7 +57,7 @@ const startLagging = async ({ log }: LaggingLog) => {
       return claimed;
     },
   };
-  const bus = openLogBus({ log });
+  const bus = openLogBus({ log, personalData: plainPersonalData });
   await bench.start({ store: watched, log, bus, clock, holder: 'lagging' });
   return calls;
 };

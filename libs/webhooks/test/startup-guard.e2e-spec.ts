@@ -1,4 +1,5 @@
 import { newId, type Position } from '@refledger/contracts';
+import { plainPersonalData } from '@refledger/domain/testing';
 import type { Offset } from '@refledger/event-bus';
 import { EventWriter } from '@refledger/event-bus/conformance';
 import { openLogBus } from '@refledger/event-bus/log';
@@ -24,7 +25,7 @@ const guard = (
     Promise.resolve(void resets.push([offsets, floor]));
   return new StartupGuard({
     log,
-    bus: openLogBus({ log: bench.log }),
+    bus: openLogBus({ log: bench.log, personalData: plainPersonalData }),
     store: { id, offsets: () => Promise.resolve(stored), resetOffsets },
     commands: new CommandHandler(log, { timeoutMs: 0 }),
     lostEvents: { cancel: () => Promise.resolve(0) },

@@ -22,6 +22,7 @@ import {
   type ProcessorState,
   type WebhookEndpointsCommand,
 } from '@refledger/domain';
+import { plainPersonalData } from '@refledger/domain/testing';
 import { embeddedUrls } from '@refledger/engines';
 import { keepConsuming } from '@refledger/event-bus';
 import { accountId } from '@refledger/event-bus/conformance';
@@ -97,7 +98,8 @@ export class Workbench {
   async start(
     options: Partial<DispatcherOptions> & { readonly within?: string } = {},
   ): Promise<Running> {
-    const bus = options.bus ?? openLogBus({ log: this.log });
+    const { personalData = plainPersonalData } = options;
+    const bus = options.bus ?? openLogBus({ log: this.log, personalData });
     const store = options.store ?? (await this.openStore(options.within));
     const sender = openSender({ mode: 'loopback' });
     const note = (level: string) => (_: object, message: string) =>
@@ -106,6 +108,7 @@ export class Workbench {
       log: this.log,
       bus,
       store,
+      personalData,
       events: this.events,
       sender,
       secretBox,

@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import { newId, streams } from '@refledger/contracts';
 import { accountDecider, accountRecord } from '@refledger/domain';
 import { ApiKeys, CommandHandler, Consistency, createAccount } from '@refledger/application';
+import { Keyring } from '@refledger/personal-data';
 import { accountsProjection } from '@refledger/projections';
 import { ReadModels, requireRecord } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
@@ -13,6 +14,7 @@ import { valueResponse } from '../http/responses.js';
 export class AccountsController {
   constructor(
     private readonly commands: CommandHandler,
+    private readonly keyring: Keyring,
     private readonly keys: ApiKeys,
     private readonly consistency: Consistency,
     private readonly readModels: ReadModels,
@@ -29,7 +31,8 @@ export class AccountsController {
       scope: 'admin',
       by: caller.scope,
     });
-    const outcome = await createAccount(this.commands, own, body.name);
+    const { commands, keyring } = this;
+    const outcome = await createAccount({ commands, keyring }, own, body.name);
     this.consistency.wrote(caller.accountId, outcome.position);
     this.consistency.wrote(id, outcome.position);
     return valueResponse(

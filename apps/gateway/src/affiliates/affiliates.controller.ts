@@ -1,7 +1,13 @@
 import { Controller } from '@nestjs/common';
-import { affiliateList, streams, type AffiliateId } from '@refledger/contracts';
+import {
+  affiliateList,
+  streams,
+  type AffiliateId,
+  type SealedAffiliateRecord,
+} from '@refledger/contracts';
 import { affiliateDecider, affiliateRecord } from '@refledger/domain';
 import { AffiliateCommands } from '@refledger/application';
+import { Keyring, emailHashOf, externalIdHashOf, PersonalData } from '@refledger/personal-data';
 import { affiliatesProjection } from '@refledger/projections';
 import { affiliateStats, ReadModels } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
@@ -18,13 +24,21 @@ export class AffiliatesController {
     parts: RecordsParts,
     private readonly commands: AffiliateCommands,
     private readonly readModels: ReadModels,
+    private readonly personalData: PersonalData,
+    private readonly keyring: Keyring,
   ) {
     this.records = new Records(affiliates, parts);
   }
 
   @Operation('listAffiliates')
-  list(call: Call<'listAffiliates'>): Promise<ApiResponse> {
-    return this.records.list(call);
+  async list(call: Call<'listAffiliates'>): Promise<ApiResponse> {
+    return this.records.list(
+      { ...call, query: await this.hashed(call) },
+      {
+        // a decoding boundary: the projection wrote these records
+        shown: (records) => this.personalData.openAffiliates(records as SealedAffiliateRecord[]),
+      },
+    );
   }
 
   @Operation('createAffiliate')
@@ -71,6 +85,18 @@ export class AffiliatesController {
   async stats(call: Call<'getAffiliateStats'>): Promise<ApiResponse> {
     const { stats: body, position } = await affiliateStats(this.readModels, call);
     return valueResponse(body, position);
+  }
+
+  /** The query of a list as documents are compared with it: with hashes for personal values. */
+  private async hashed({ caller, query }: Call<'listAffiliates'>) {
+    const { email, external_id } = query;
+    if (email === undefined && external_id === undefined) return query;
+    const keys = await this.keyring.ofAccount(caller.accountId);
+    return {
+      ...query,
+      ...(email !== undefined && { email: emailHashOf(keys, email) }),
+      ...(external_id !== undefined && { external_id: externalIdHashOf(keys, external_id) }),
+    };
   }
 }
 

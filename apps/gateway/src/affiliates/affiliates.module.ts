@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AffiliateCommands, CommandHandler } from '@refledger/application';
+import { Keyring, PersonalData } from '@refledger/personal-data';
 import { provideBy } from '../provide.js';
 import { configToken } from '../tokens.js';
 import { AffiliatesController } from './affiliates.controller.js';
@@ -9,8 +10,14 @@ import { AffiliatesController } from './affiliates.controller.js';
   providers: [
     provideBy(
       AffiliateCommands,
-      { commands: CommandHandler, config: configToken },
-      ({ commands, config }) => new AffiliateCommands(commands, config.programAutoRegister),
+      {
+        commands: CommandHandler,
+        personalData: PersonalData,
+        keyring: Keyring,
+        config: configToken,
+      },
+      ({ config: { programAutoRegister }, ...parts }) =>
+        new AffiliateCommands({ ...parts, programAutoRegister }),
     ),
   ],
 })

@@ -8,6 +8,7 @@ import {
   PayoutRunCommands,
 } from '@refledger/application';
 import { BalanceReader, Payouts } from '@refledger/balances';
+import { PersonalData } from '@refledger/personal-data';
 import { MoneyReads, PayoutEntries, RunPayouts, RunPreviews } from '@refledger/queries';
 import { BalancesModule } from '../balances/balances.module.js';
 import { Exports } from '../exports/exports.js';
@@ -76,6 +77,7 @@ const imports = provideBy(
       money: MoneyReads,
       commands: CommandHandler,
       consistency: Consistency,
+      personalData: PersonalData,
     }),
     provideFrom(RunFiles, {
       payouts: RunPayouts,

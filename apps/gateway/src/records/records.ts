@@ -17,6 +17,7 @@ import type {
 } from '@refledger/application';
 import type { Decider } from '@refledger/domain';
 import type { LoadedStream } from '@refledger/event-log';
+import type { PersonalData } from '@refledger/personal-data';
 import {
   RecordQueries,
   type AsOfParameters,
@@ -36,7 +37,7 @@ import {
   recordResponse,
   type RequestEffect,
 } from '../http/responses.js';
-import { listPage } from '../lists/list-page.js';
+import { listPage, type ShownRecords } from '../lists/list-page.js';
 import { filtersOf, type ListParameters, type ListScope } from '../lists/list-query.js';
 
 /** A kind of record with its routes: how it is read, changed and listed. */
@@ -69,6 +70,7 @@ export abstract class RecordsParts {
   abstract readonly commands: CommandHandler;
   abstract readonly consistency: Consistency;
   abstract readonly keys: KeyNames;
+  abstract readonly personalData: PersonalData;
   abstract readonly times: PositionsAtTimes;
   abstract readonly readModels: ReadModels;
 }
@@ -108,7 +110,7 @@ export class Records<
   /** One page of the account's records that pass the filters. */
   list(
     call: ReadContext & { readonly query: Query },
-    scope: Pick<ListScope, 'id' | 'order'> = {},
+    scope: Pick<ListScope, 'id' | 'order'> & ShownRecords = {},
   ): Promise<ApiResponse> {
     const { projection, listSpec } = this.resource;
     const filters = filtersOf(listSpec, call.caller.accountId, call.query);
@@ -199,7 +201,7 @@ export class Records<
     };
   }
 
-  private wrote(
+  private async wrote(
     id: Id,
     outcome: LoadedStream<State>,
     how: RequestEffect,
@@ -208,7 +210,8 @@ export class Records<
     const { position } = outcome;
     const { accountId } = call.caller;
     this.parts.consistency.wrote(accountId, position);
-    return this.respond(this.queries.recordIn(id, outcome, accountId), position, how, call);
+    const record = await this.queries.opened(this.queries.recordIn(id, outcome, accountId));
+    return this.respond(record, position, how, call);
   }
 
   private async respond(

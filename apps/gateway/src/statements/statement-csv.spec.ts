@@ -1,4 +1,5 @@
 import type { BalanceEvent, RecordedEvent } from '@refledger/contracts';
+import { plainPersonalData, storedAffiliate } from '@refledger/domain/testing';
 import type { Document, ProjectionSpec } from '@refledger/read-store';
 import { statementNames, statementRows } from '@refledger/queries';
 import { statementCsv } from './statement-csv.js';
@@ -58,7 +59,7 @@ const money = readModels({
   'conversions/conv_1': { external_transaction_id: '=1' },
   'conversions/conv_2': { external_transaction_id: null },
   'payouts/pay_1': { description: 'January' },
-  'affiliates/aff_1': { name: 'Ada' },
+  'affiliates/aff_1': storedAffiliate('aff_1', { name: 'Ada' }),
   'programs/acct_1/prog_1': { name: 'Spring' },
 });
 
@@ -121,7 +122,10 @@ it('reads each sale and payout of a batch once', async () => {
 
 it('has no name of an affiliate that was deleted', async () => {
   const namesOf = (affiliate_id: `aff_${string}`) =>
-    statementNames(money, 'acct_1', { affiliate_id, program_id: 'prog_1' });
+    statementNames({ money, personalData: plainPersonalData }, 'acct_1', {
+      affiliate_id,
+      program_id: 'prog_1',
+    });
   expect(await namesOf('aff_1')).toEqual({ affiliate_name: 'Ada', program_name: 'Spring' });
   expect(await namesOf('aff_2')).toEqual({ affiliate_name: '', program_name: 'Spring' });
 });

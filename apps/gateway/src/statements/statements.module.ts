@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CommandHandler, ThrottledReads } from '@refledger/application';
 import { BalanceReader } from '@refledger/balances';
+import { PersonalData } from '@refledger/personal-data';
 import { MoneyReads, Statements } from '@refledger/queries';
 import { BalancesModule } from '../balances/balances.module.js';
 import { provideFrom } from '../provide.js';
@@ -18,6 +19,7 @@ import { StatementsController } from './statements.controller.js';
       reader: BalanceReader,
       commands: CommandHandler,
       throttledReads: ThrottledReads,
+      personalData: PersonalData,
     }),
   ],
 })

@@ -1,71 +1,101 @@
 import {
   DomainError,
   streams,
-  type AccountId,
   type AffiliateEvent,
-  type Approval,
+  type AffiliateHashes,
+  type AffiliateValues,
   type ProgramId,
 } from '@refledger/contracts';
 import {
-  accountDecider,
   affiliateDecider,
+  changesHashes,
+  decideAffiliate,
   programDecider,
   requireActiveProgram,
+  sealedEvents,
   type AffiliateCommand,
   type AffiliateState,
+  type OpenAffiliateEvent,
   type ProgramState,
+  type ValuesCommand,
 } from '@refledger/domain';
-import type { AppendResult, LoadedStream } from '@refledger/event-log';
+import type { LoadedStream } from '@refledger/event-log';
+import {
+  emailHashOf,
+  externalIdHashOf,
+  sealValues,
+  type Keyring,
+  type PersonalData,
+} from '@refledger/personal-data';
+import type { PersonalKey } from '@refledger/sealing';
 import type { AccountContext } from '../command-context.js';
-import type { CommandHandler, Decision } from '../command-handler.js';
-import type { Outcome } from '../outcome.js';
-import { EmailClaims } from './email-claims.js';
+import type { CommandHandler } from '../command-handler.js';
+import { claimStream, EmailClaims, type FreeEmail, type WantedEmail } from './email-claims.js';
 
-type Creation = Extract<AffiliateCommand, { type: 'create' }>;
+type Creation = Extract<ValuesCommand, { type: 'create' }>;
 
 /** One command, its context, and a check on the loaded affiliate before the command is decided. */
 export interface AffiliateRun {
-  readonly command: Exclude<AffiliateCommand, Creation> | Omit<Creation, 'approval'>;
+  readonly command: Exclude<ValuesCommand, Creation> | Omit<Creation, 'approval'>;
   readonly context: AccountContext;
   readonly precondition?: (loaded: LoadedStream<AffiliateState>) => void;
 }
 
-/** The command that creates an affiliate, and the time at which it is recorded. */
-interface CreatedFrom {
+export interface AffiliateCommandsParts {
+  readonly commands: CommandHandler;
+  readonly personalData: PersonalData;
+  readonly keyring: Pick<Keyring, 'ofAccount' | 'createForAffiliate'>;
+  /** Whether the first affiliate of an unknown program registers it. */
+  readonly programAutoRegister: boolean;
+}
+
+/** The state that a command is decided on, and the time at which it is recorded. */
+interface DecidedOn {
+  readonly state: AffiliateState;
   readonly context: AccountContext;
   readonly recordedAt: string;
 }
 
+/** The events that a command records. */
+interface Decided {
+  readonly events: readonly AffiliateEvent[];
+  /** The email that they set; undefined if they set none. */
+  readonly email?: FreeEmail;
+}
+
 /**
- * Runs commands on affiliates. Those that set an email go through a claim; all others append
- * directly.
+ * Runs the commands that create and change affiliates: opens the personal values, decides, and
+ * seals them again. Commands that set an email go through a claim; all others append directly.
  */
 export class AffiliateCommands {
   private readonly claims: EmailClaims;
-  private readonly salts = new Map<AccountId, string>();
 
-  constructor(
-    private readonly commands: CommandHandler,
-    private readonly programAutoRegister: boolean,
-  ) {
-    this.claims = new EmailClaims(commands);
+  constructor(private readonly parts: AffiliateCommandsParts) {
+    this.claims = new EmailClaims(parts.commands, parts.personalData);
   }
 
-  run(run: AffiliateRun): Promise<Outcome<AffiliateState, AffiliateEvent>> {
-    const { command, context } = run;
+  run({ command, context, precondition }: AffiliateRun) {
+    const { commands } = this.parts;
     const { affiliate_id: id } = command;
-    return this.commands.run({
-      ...run,
-      command: async (state, recordedAt): Promise<AffiliateCommand | undefined> => {
-        if (command.type !== 'create') return command;
-        const approval = await this.approval(command, state, { context, recordedAt });
-        return approval && { ...command, approval };
-      },
-      stream: streams.affiliate(id),
+    const stream = streams.affiliate(id);
+    // the email that the latest attempt needs
+    let email: FreeEmail | undefined;
+    return commands.run<AffiliateCommand, AffiliateState, AffiliateEvent>({
+      stream,
       decider: affiliateDecider,
+      context,
+      precondition,
+      command: async (state, recordedAt) => {
+        const decided = await this.decide(command, { state, context, recordedAt });
+        email = decided?.email;
+        return decided && { type: 'record', events: decided.events };
+      },
       ...(mayNameEmail(command) && {
         appender: {
-          append: (decision) => this.append(run, decision),
+          append: ({ newEvents, loaded: { revision }, attempt }) =>
+            email === undefined
+              ? commands.appendAt(stream, newEvents, revision)
+              : this.claims.append(email, newEvents, { context, attempt }),
           maxAttempts: 20,
           recordName: `Affiliate ${id}`,
         },
@@ -73,49 +103,74 @@ export class AffiliateCommands {
     });
   }
 
-  /** Appends through a claim if an event sets a new email. */
-  private async append(
-    { command, context }: AffiliateRun,
-    { events, newEvents, loaded: { revision }, attempt }: Decision<AffiliateState, AffiliateEvent>,
-  ): Promise<AppendResult | undefined> {
-    const { affiliate_id: affiliateId } = command;
-    const wanted = events.map(newEmail).find((set) => set !== undefined);
-    if (wanted === undefined)
-      return this.commands.appendAt(streams.affiliate(affiliateId), newEvents, revision);
-    const { programId, email } = wanted;
-    const salt = await this.salt(context.accountId);
-    return this.claims.append({
-      events: newEvents,
-      affiliateId,
-      programId,
-      email,
-      sent: command.type === 'create' ? command : undefined,
-      revision,
-      salt,
-      context,
-      attempt,
-    });
+  /** Undefined when the command must decide again. */
+  private async decide(
+    command: AffiliateRun['command'],
+    on: DecidedOn,
+  ): Promise<Decided | undefined> {
+    const asked = command.type === 'create' ? await this.approved(command, on) : command;
+    if (asked === undefined) return undefined;
+    const { affiliate, key } = await this.parts.personalData.openAffiliate(on.state);
+    const decided = decideAffiliate(asked, affiliate);
+    const last = decided.at(-1);
+    if (last === undefined) return { events: [] };
+    const hashes = await this.hashesAfter(decided, last.data, on);
+    const email = wantedEmail(asked, last.data, on.state, hashes);
+    const free = setsEmail(decided) ? await this.claims.judged(email) : null;
+    if (free === undefined) return undefined;
+    // only now, so that a refused command leaves no key
+    const sealing = key ?? (await this.newKey(email, on));
+    const seal = (values: AffiliateValues): string => sealValues(sealing, values);
+    return {
+      events: sealedEvents(decided, on.state, { seal, hashes }),
+      ...(free !== null && { email: free }),
+    };
+  }
+
+  /** Makes the key of a new affiliate. */
+  private newKey(
+    email: WantedEmail,
+    { context: { accountId }, recordedAt: at }: DecidedOn,
+  ): Promise<PersonalKey> {
+    const { affiliateId } = email;
+    const claim = claimStream(email);
+    return this.parts.keyring.createForAffiliate({ accountId, affiliateId, claim, at });
+  }
+
+  /** What finds the affiliate after these events. Takes a key only if that changes. */
+  private async hashesAfter(
+    decided: readonly OpenAffiliateEvent[],
+    { after: { email, external_id } }: OpenAffiliateEvent['data'],
+    { state, context }: DecidedOn,
+  ): Promise<AffiliateHashes> {
+    if (state.kind !== 'none' && !changesHashes(decided)) return state.hashes;
+    const keys = await this.parts.keyring.ofAccount(context.accountId);
+    return {
+      email: emailHashOf(keys, email),
+      external_id: external_id === null ? null : externalIdHashOf(keys, external_id),
+    };
   }
 
   /**
-   * Returns what the program says about a new affiliate. A repeated request needs no program.
-   * Undefined if an earlier request claimed the email for this affiliate, which now exists. Throws
-   * `program_not_active` if the program is archived.
+   * Adds to a creation what the program says about a new affiliate. A repeated request needs no
+   * program. Undefined if an earlier request claimed the email for this affiliate, which now
+   * exists. Throws `program_not_active` if the program is archived.
    */
-  private async approval(
-    { affiliate_id, program_id, email }: Omit<Creation, 'approval'>,
-    affiliate: AffiliateState,
-    from: CreatedFrom,
-  ): Promise<Approval | undefined> {
-    if (affiliate.kind !== 'none') return 'manual';
-    const program = await this.program(program_id, from);
+  private async approved(
+    command: Omit<Creation, 'approval'>,
+    on: DecidedOn,
+  ): Promise<Creation | undefined> {
+    const { affiliate_id, program_id, email } = command;
+    if (on.state.kind !== 'none') return { ...command, approval: 'manual' };
+    const program = await this.program(program_id, on);
     if (program.record.status === 'archived') {
-      const salt = await this.salt(from.context.accountId);
-      const holder = await this.claims.holder({ salt, program_id, email });
+      const keys = await this.parts.keyring.ofAccount(on.context.accountId);
+      const emailHash = emailHashOf(keys, email);
+      const holder = await this.claims.holder({ programId: program_id, emailHash });
       if (holder === affiliate_id) return undefined;
     }
     requireActiveProgram(program, 'affiliates');
-    return program.record.affiliate_approval;
+    return { ...command, approval: program.record.affiliate_approval };
   }
 
   /**
@@ -124,18 +179,19 @@ export class AffiliateCommands {
    */
   private async program(
     program_id: ProgramId,
-    { context, recordedAt }: CreatedFrom,
+    { context, recordedAt }: DecidedOn,
   ): Promise<ExistingProgram> {
+    const { commands, programAutoRegister } = this.parts;
     const stream = streams.program(context.accountId, program_id);
-    const { state } = this.programAutoRegister
-      ? await this.commands.run({
+    const { state } = programAutoRegister
+      ? await commands.run({
           stream,
           decider: programDecider,
           command: { type: 'register', program_id },
           context,
           recordedAt,
         })
-      : await this.commands.load(programDecider, stream);
+      : await commands.load(programDecider, stream);
     if (state.kind === 'none')
       throw new DomainError(
         'program_not_found',
@@ -143,30 +199,28 @@ export class AffiliateCommands {
       );
     return state;
   }
-
-  private async salt(account: AccountId): Promise<string> {
-    const known = this.salts.get(account);
-    if (known !== undefined) return known;
-    const { state } = await this.commands.load(accountDecider, streams.account(account));
-    if (state.kind === 'none')
-      throw new Error(`the account ${account} has keys but was never created`);
-    this.salts.set(account, state.salt);
-    return state.salt;
-  }
 }
 
 type ExistingProgram = Exclude<ProgramState, { kind: 'none' }>;
 
 const mayNameEmail = (command: AffiliateRun['command']): boolean =>
-  command.type === 'create' || (command.type === 'update' && command.patch.email !== undefined);
+  command.type === 'create' || command.patch.email !== undefined;
 
-/** The email that an event sets, and its program; undefined when the event does not change it. */
-const newEmail = (
-  event: AffiliateEvent,
-): { readonly programId: ProgramId; readonly email: string } | undefined => {
-  if (event.type === 'affiliate.deleted') return undefined;
-  const { program_id: programId, after } = event.data;
-  return 'before' in event.data && event.data.before.email === after.email
-    ? undefined
-    : { programId, email: after.email };
-};
+/** Whether one of these events sets a new email, even in other letters. */
+const setsEmail = (decided: readonly OpenAffiliateEvent[]): boolean =>
+  decided.some(
+    ({ type, data }) => type === 'affiliate.created' || data.before.email !== data.after.email,
+  );
+
+const wantedEmail = (
+  asked: ValuesCommand,
+  { program_id: programId }: OpenAffiliateEvent['data'],
+  state: AffiliateState,
+  { email: emailHash }: AffiliateHashes,
+): WantedEmail => ({
+  programId,
+  emailHash,
+  affiliateId: asked.affiliate_id,
+  sent: asked.type === 'create' ? asked : undefined,
+  revision: state.kind === 'none' ? undefined : state.record.revision,
+});

@@ -1,7 +1,6 @@
 import { firstAccountId, isLastingAdmin } from '@refledger/domain';
-import { createAccount } from '../accounts/create-account.js';
+import { createAccount, type CreateAccountParts } from '../accounts/create-account.js';
 import { newContext } from '../command-context.js';
-import type { CommandHandler } from '../command-handler.js';
 import type { ApiKeys } from './api-keys.js';
 import { newApiKey } from './api-key.js';
 
@@ -16,13 +15,13 @@ export type LoadOrCreateFirstKey = (fresh: () => string) => Promise<string>;
  * key. A revoked key stays revoked.
  */
 export const bootstrap = async (
-  commands: CommandHandler,
+  parts: CreateAccountParts,
   keys: ApiKeys,
   configured: string | undefined,
   loadOrCreateFirstKey: LoadOrCreateFirstKey,
 ): Promise<void> => {
   const context = newContext({ accountId: firstAccountId, actor: 'bootstrap', requestId: 'start' });
-  await createAccount(commands, context, 'First account');
+  await createAccount(parts, context, 'First account');
   if (configured !== undefined) {
     await keys.ensure(context, configured, 'BOOTSTRAP_API_KEY');
     return;

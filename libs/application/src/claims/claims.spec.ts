@@ -8,13 +8,13 @@ import {
   type EmailClaimEvent,
   type StreamName,
 } from '@refledger/contracts';
+import { affiliateRecord, emailClaimDecider, type EmailClaim } from '@refledger/domain';
 import {
-  affiliateDecider,
-  affiliateRecord,
-  emailClaimDecider,
-  type AffiliateCommand,
-  type EmailClaim,
-} from '@refledger/domain';
+  plainAffiliate,
+  plainAffiliateDecider,
+  plainValues,
+  type PlainAffiliateCommand,
+} from '@refledger/domain/testing';
 import {
   EventLogError,
   type EventLog,
@@ -155,6 +155,17 @@ describe.each([
     expect(await holders()).toEqual([ada.id]);
   });
 
+  it('a claim that another took after it was judged is not taken', async () => {
+    const [ada, bob] = [newHolder(), newHolder()];
+    const { judge, ...taking } = wanted(bob, 'replace');
+    const free = present(await claimsOn(log).judged(stream, judge));
+    await take(ada);
+    expect(await claimsOn(log).takeJudged(free, taking)).toBeUndefined();
+    expect(await holders()).toEqual([ada.id]);
+    expect(await idsIn(bob.own)).toEqual([]);
+    expect(await idsIn(ada.own)).toEqual(ada.ids);
+  });
+
   it('a refusal by the judge refuses the command', async () => {
     const [ada, bob] = [newHolder(), newHolder()];
     await take(ada);
@@ -201,9 +212,9 @@ describe.each([
       const context = newContext({ accountId: null, actor: 'test', requestId: 'r' });
       return commands.run({
         stream: own,
-        decider: affiliateDecider,
+        decider: plainAffiliateDecider,
         context,
-        command: async (): Promise<AffiliateCommand> => ({
+        command: async (): Promise<PlainAffiliateCommand> => ({
           type: 'create',
           affiliate_id: id,
           approval,
@@ -214,7 +225,10 @@ describe.each([
         }),
         appender: {
           append: ({ events: [event], newEvents, loaded: { revision }, attempt }) => {
-            if (event?.type === 'affiliate.created' && event.data.after.name === 'later')
+            if (
+              event?.type === 'affiliate.created' &&
+              plainValues(event.data.sealed).name === 'later'
+            )
               return commands.appendAt(own, newEvents, revision);
             return claims.take({
               stream,
@@ -231,7 +245,10 @@ describe.each([
     };
     const ids = Array.from({ length: 20 }, () => newId('affiliate'));
     const outcomes = await Promise.all(ids.map(create));
-    const first = outcomes.filter(({ state }) => affiliateRecord(state)?.name === 'first');
+    const first = outcomes.filter(({ state }) => {
+      const record = affiliateRecord(state);
+      return record && plainAffiliate(record).name === 'first';
+    });
     expect(first).toHaveLength(1);
     expect(await holders()).toEqual([affiliateRecord(present(first[0]).state)?.id]);
     for (const { events, revision } of outcomes) {

@@ -10,21 +10,26 @@ import type { CommandContext } from '../command-context.js';
 import type { CommandHandler } from '../command-handler.js';
 
 /** A claim that a command wants to take, and with it the append that it decided to make. */
-export interface ClaimRequest<Data extends ClaimData> {
+interface ClaimTaking<Data extends ClaimData> {
   readonly stream: StreamName;
   readonly data: Data;
   readonly context: CommandContext;
   /** Starts at 0 and rises by one each time the same command decides again. */
   readonly attempt: number;
-  /**
-   * Judges an existing claim, whose append is finished (`appended` as in `ExistingClaim`). It may
-   * throw to refuse the command.
-   */
-  readonly judge: (
-    data: Data,
-    appended: AppendResult | undefined,
-  ) => ClaimVerdict | Promise<ClaimVerdict>;
 }
+
+export interface ClaimRequest<Data extends ClaimData> extends ClaimTaking<Data> {
+  readonly judge: JudgeClaim<Data>;
+}
+
+/**
+ * Judges an existing claim, whose append is finished (`appended` as in `ExistingClaim`). It may
+ * throw to refuse the command.
+ */
+type JudgeClaim<Data extends ClaimData> = (
+  data: Data,
+  appended: AppendResult | undefined,
+) => ClaimVerdict | Promise<ClaimVerdict>;
 
 /**
  * The verdict of an existing claim on a command: the command may replace it, or the decision no
@@ -33,7 +38,7 @@ export interface ClaimRequest<Data extends ClaimData> {
 export type ClaimVerdict = 'replace' | 'decide again';
 
 /** A claim whose append is finished. */
-interface ExistingClaim<Data extends ClaimData> {
+export interface ExistingClaim<Data extends ClaimData> {
   readonly claim: LoadedStream<ClaimState<Data>>;
   /**
    * Where the claim's append ended, no matter which command made it. Undefined when the claim is
@@ -61,14 +66,28 @@ export class Claims<Data extends ClaimData, Event extends DomainEvent> {
    * `judge` says so, because another command took the claim first, or because the stream has
    * changed since the append was decided.
    */
-  async take(wanted: ClaimRequest<Data>): Promise<AppendResult | undefined> {
-    const { stream, data, context, attempt, judge } = wanted;
-    const { claim, appended } = await this.loadAndComplete(stream);
-    if (
-      claim.state.kind === 'taken' &&
-      (await judge(claim.state.data, appended)) === 'decide again'
-    )
-      return undefined;
+  async take({ judge, ...wanted }: ClaimRequest<Data>): Promise<AppendResult | undefined> {
+    const existing = await this.judged(wanted.stream, judge);
+    return existing && this.takeJudged(existing, wanted);
+  }
+
+  /** Loads a claim and judges it if it is taken. Undefined when the command must decide again. */
+  async judged(
+    stream: StreamName,
+    judge: JudgeClaim<Data>,
+  ): Promise<ExistingClaim<Data> | undefined> {
+    const existing = await this.loadAndComplete(stream);
+    const { claim, appended } = existing;
+    const isOutdated =
+      claim.state.kind === 'taken' && (await judge(claim.state.data, appended)) === 'decide again';
+    return isOutdated ? undefined : existing;
+  }
+
+  /** Takes a claim as it was judged, and makes its append. Undefined as for `take`. */
+  async takeJudged(
+    { claim }: ExistingClaim<Data>,
+    { stream, data, context, attempt }: ClaimTaking<Data>,
+  ): Promise<AppendResult | undefined> {
     const [taken] = this.decider.decide({ type: 'take', data }, claim.state);
     if (taken === undefined) return this.finish(data.append);
     const event = encodeEvent(

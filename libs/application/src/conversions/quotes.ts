@@ -1,6 +1,6 @@
 import {
   type AccountId,
-  type AffiliateRecord,
+  type SealedAffiliateRecord,
   type ClaimedAppend,
   type ProgramId,
   type Quote,
@@ -47,7 +47,7 @@ export class Quotes {
    */
   private async firstOccurredAt(
     account: AccountId,
-    affiliate: AffiliateRecord,
+    affiliate: SealedAffiliateRecord,
     customerId: string,
   ): Promise<string | null> {
     const stream = customerStream(account, affiliate.id, customerId);

@@ -1,9 +1,8 @@
 import {
   derivedId,
-  affiliateDefaults,
   toPosition,
-  type AffiliateRecord,
   type Position,
+  type SealedAffiliateRecord,
   type StreamName,
 } from '@refledger/contracts';
 import { emptyFolds, type RecordFold } from '@refledger/domain';
@@ -19,16 +18,15 @@ const offer = (
   const position = toPosition(`${revision}`) ?? ('0' as Position);
   kept.offer(stream ?? 'refledger.a', { id: '', revision, position, fold });
 };
-const affiliateWith = (note: string): AffiliateRecord => ({
-  ...affiliateDefaults,
+const affiliateWith = (sealed: string): SealedAffiliateRecord => ({
   id: derivedId('affiliate', 'ada'),
   object: 'affiliate',
-  email: 'ada@example.com',
-  name: 'Ada',
   program_id: 'prog_a',
   status: 'pending',
-  reason: null,
-  metadata: { note },
+  commission: null,
+  commission_version: 0,
+  payout_hold: false,
+  sealed,
   created_at: '2026-01-31T09:30:00.000Z',
   updated_at: '2026-01-31T09:30:00.000Z',
   approved_at: null,

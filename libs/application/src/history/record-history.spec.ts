@@ -1,14 +1,21 @@
 import fc from 'fast-check';
 import {
   derivedId,
-  affiliateDefaults,
+  isEventOf,
   streams,
   toInstant,
   toPosition,
   type AffiliateEvent,
   type AffiliateFields,
   type Position,
+  type RecordedEvent,
 } from '@refledger/contracts';
+import {
+  affiliateEvents,
+  affiliateFields,
+  plainAffiliate,
+  plainValues,
+} from '@refledger/domain/testing';
 import {
   encodeEvent,
   UnreadableEvent,
@@ -17,22 +24,13 @@ import {
 } from '@refledger/event-log';
 import { FoldCache } from './fold-cache.js';
 import { ThrottledReads } from './throttled-reads.js';
-import { RecordHistory } from './record-history.js';
+import { RecordHistory, type PastChange } from './record-history.js';
 
 const affiliate_id = derivedId('affiliate', 'ada');
 const about = { affiliate_id, program_id: 'prog_a' } as const;
-const named = (name: string): AffiliateFields => ({
-  email: 'ada@example.com',
-  name,
-  status: 'pending',
-  ...affiliateDefaults,
-  reason: null,
-  metadata: {},
-});
-const renamed = (before: string, after: string): AffiliateEvent => ({
-  type: 'affiliate.updated',
-  data: { ...about, before: named(before), after: named(after) },
-});
+const named = (name: string): AffiliateFields => ({ ...affiliateFields, name });
+const renamed = (before: string, after: string): AffiliateEvent =>
+  affiliateEvents.changed('affiliate.updated', about, [named(before), named(after)]);
 const positionOf = (position: number): Position =>
   toPosition(String(position)) ?? ('0' as Position);
 const logged = (event: AffiliateEvent, revision: number): LoggedEvent => ({
@@ -47,11 +45,15 @@ const logged = (event: AffiliateEvent, revision: number): LoggedEvent => ({
   position: positionOf(10 * (revision + 1)),
 });
 const events = [
-  { type: 'affiliate.created', data: { ...about, after: named('A') } } as const,
+  affiliateEvents.created(about, named('A')),
   renamed('A', 'B'),
   renamed('B', 'C'),
   renamed('C', 'D'),
 ].map(logged);
+const nameAfter = (event: RecordedEvent | undefined): string | undefined =>
+  event !== undefined && isEventOf('affiliate', event) && 'sealed' in event.data
+    ? plainValues(event.data.sealed).name
+    : undefined;
 const ofAda = { kind: 'affiliate', stream: streams.affiliate(affiliate_id) } as const;
 const reader = { accountId: 'acct_a', keyId: 'key_a' } as const;
 
@@ -87,26 +89,59 @@ describe('the history of a record', () => {
     new RecordHistory(log, paced, new FoldCache({ every: 3, maxSize: 9_000 * max }));
   const nameAt = async (history: RecordHistory, position: number): Promise<string | undefined> => {
     const record = await history.recordAt(ada(), positionOf(position));
-    return record?.object === 'affiliate' ? record.name : undefined;
+    return record?.object === 'affiliate' ? plainAffiliate(record).name : undefined;
   };
 
-  it('needs no events other than those on the page', async () => {
+  /** The names before and after each change. */
+  const namesIn = (changes: readonly PastChange[]) =>
+    changes.map(({ previous, event }) => [nameAfter(previous), nameAfter(event)]);
+
+  it('needs no events other than those on the page and the one before it', async () => {
     const changes = await historyOf().changes(ada(), { from: 2, to: 3 });
-    expect(read).toEqual([2, 3]);
-    expect(changes).toMatchObject([
-      { event: { revision: 2 }, changes: [{ path: '/name', before: 'B', after: 'C' }] },
-      { event: { revision: 3 }, changes: [{ path: '/name', before: 'C', after: 'D' }] },
+    expect(read).toEqual([1, 2, 3]);
+    expect(changes.map(({ event: { revision } }) => revision)).toEqual([2, 3]);
+    expect(namesIn(changes)).toEqual([
+      ['B', 'C'],
+      ['C', 'D'],
     ]);
     expect(changes.map(({ record }) => record)).toEqual([undefined, undefined]);
+  });
+
+  it('has nothing before the first event', async () => {
+    const pages = [
+      await historyOf().changes(ada(), { from: 0, to: 1 }),
+      await historyOf().changesWithRecords(ada(), { from: 0, to: 1 }),
+    ];
+    for (const changes of pages)
+      expect(namesIn(changes)).toEqual([
+        [undefined, 'A'],
+        ['A', 'B'],
+      ]);
   });
 
   it('folds from the start for records, and not past the page', async () => {
     const changes = await historyOf().changesWithRecords(ada(), { from: 1, to: 2 });
     expect(read).toEqual([0, 1, 2]);
-    expect(changes).toMatchObject([
-      { event: { revision: 1 }, record: { name: 'B', revision: 1 } },
-      { event: { revision: 2 }, record: { name: 'C', revision: 2 } },
+    expect(namesIn(changes)).toEqual([
+      ['A', 'B'],
+      ['B', 'C'],
     ]);
+    expect(
+      changes.map(({ record }) => record?.object === 'affiliate' && plainAffiliate(record)),
+    ).toMatchObject([
+      { name: 'B', revision: 1 },
+      { name: 'C', revision: 2 },
+    ]);
+  });
+
+  it('has the event before a change also when it starts from a kept fold', async () => {
+    const history = historyOf();
+    const page = { from: 3, to: 3 };
+    const first = await history.changesWithRecords(ada(), page);
+    read = [];
+    expect(await history.changesWithRecords(ada(), page)).toEqual(first);
+    expect(read).toEqual([2, 3]);
+    expect(namesIn(first)).toEqual([['C', 'D']]);
   });
 
   it('has the record as of any position, and reads no further than needed', async () => {

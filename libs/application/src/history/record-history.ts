@@ -2,11 +2,11 @@ import {
   comparePositions,
   type Position,
   type OwnStreamKind,
-  type PublicRecord,
   type RecordedEvent,
+  type StoredRecord,
   type StreamName,
 } from '@refledger/contracts';
-import { emptyFolds, eventChanges, type EventChanges, type RecordFold } from '@refledger/domain';
+import { emptyFolds, type RecordFold } from '@refledger/domain';
 import { decodeEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
 import type { Reader } from '../consistency/consistency.js';
 import { FoldCache, type CachedFold } from './fold-cache.js';
@@ -32,10 +32,12 @@ export interface Revisions {
   readonly to: number;
 }
 
-/** One event of a record: what it changed, and the record after it if that was asked for. */
-export interface PastChange extends EventChanges {
+/** One event of a record, the event before it, and the record after it if that was asked for. */
+export interface PastChange {
   readonly event: RecordedEvent;
-  readonly record: PublicRecord | undefined;
+  /** Undefined for the first event. */
+  readonly previous: RecordedEvent | undefined;
+  readonly record: StoredRecord | undefined;
 }
 
 /**
@@ -50,11 +52,15 @@ export class RecordHistory {
     private readonly kept = new FoldCache(),
   ) {}
 
-  /** The changes to a record, oldest first. Reads only the events of the changes. */
-  async changes({ kind, stream }: RecordStream, revisions: Revisions): Promise<PastChange[]> {
+  /** The changes to a record, oldest first. Reads only their events, and the one before them. */
+  async changes({ stream }: RecordStream, { from, to }: Revisions): Promise<PastChange[]> {
     const changes: PastChange[] = [];
-    for await (const batch of this.log.readStream(stream, revisions))
-      changes.push(...batch.map((event) => changeBy(kind, event, undefined)));
+    let previous: RecordedEvent | undefined;
+    for await (const batch of this.log.readStream(stream, { from: Math.max(0, from - 1), to }))
+      for (const event of batch.map(decodeEvent)) {
+        if (event.revision >= from) changes.push({ event, previous, record: undefined });
+        previous = event;
+      }
     return changes;
   }
 
@@ -63,19 +69,23 @@ export class RecordHistory {
     return this.fromKept(of, to, async (kept) => {
       const changes: PastChange[] = [];
       const start = kept.findLast(({ revision }) => revision < from);
-      for await (const { event, fold } of this.folds(of, start, to))
-        if (event.revision >= from) changes.push(changeBy(of.kind, event, fold.record));
+      let previous: RecordedEvent | undefined;
+      for await (const { event: logged, fold } of this.folds(of, start, to)) {
+        const event = decodeEvent(logged);
+        if (event.revision >= from) changes.push({ event, previous, record: fold.record });
+        previous = event;
+      }
       return changes;
     });
   }
 
   /** A record as of a position of the log; undefined if it did not exist yet. */
-  recordAt(of: PastRecord, position: Position): Promise<PublicRecord | undefined> {
+  recordAt(of: PastRecord, position: Position): Promise<StoredRecord | undefined> {
     const isAfter = (at: { readonly position: Position }): boolean =>
       comparePositions(at.position, position) > 0;
     return this.fromKept(of, of.revision, async (kept) => {
       const start = kept.findLast((fold) => !isAfter(fold));
-      let record: PublicRecord | undefined;
+      let record: StoredRecord | undefined;
       for await (const { event, fold } of this.folds(of, start, of.revision)) {
         if (isAfter(event)) break;
         record = fold.record;
@@ -156,13 +166,4 @@ class OutdatedFold extends Error {}
 const confirmed = (kept: CachedFold | undefined, { id }: LoggedEvent): RecordFold => {
   if (kept?.id !== id) throw new OutdatedFold();
   return kept.fold;
-};
-
-const changeBy = (
-  kind: OwnStreamKind,
-  logged: LoggedEvent,
-  record: PublicRecord | undefined,
-): PastChange => {
-  const event = decodeEvent(logged);
-  return { event, ...eventChanges(kind, event), record };
 };

@@ -5,12 +5,12 @@ import {
   eventIdOf,
   normalizeCurrency,
   streams,
-  type AffiliateRecord,
   type BalanceId,
   type ClaimedAppend,
   type NewPayout,
   type PayoutId,
   type RunId,
+  type SealedAffiliateRecord,
 } from '@refledger/contracts';
 import {
   claimedAppend,
@@ -196,7 +196,7 @@ const ownerOf = ({ affiliate, payout, context }: PayoutRequest): BalanceOwner | 
 };
 
 const aboutOf = (
-  { id: affiliate_id, program_id }: AffiliateRecord,
+  { id: affiliate_id, program_id }: SealedAffiliateRecord,
   code: string,
   account: BalanceOwner['accountId'],
 ): BalanceOwner['about'] => {

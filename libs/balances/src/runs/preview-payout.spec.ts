@@ -1,6 +1,5 @@
 import {
   derivedId,
-  affiliateDefaults,
   type AffiliateFields,
   type Position,
   type SkipReason,
@@ -16,6 +15,7 @@ import {
   type BalanceState,
   type ProgramState,
 } from '@refledger/domain';
+import { affiliateEvents, affiliateFields } from '@refledger/domain/testing';
 import { previewPayout } from './preview-payout.js';
 import { skipReasonOf } from './skip-reason.js';
 
@@ -45,9 +45,7 @@ const inFlight = Object.fromEntries(
 );
 
 const affiliateWith = (over: Partial<AffiliateFields>) => {
-  const person = { email: 'ada@example.com', name: 'Ada', status: 'approved' } as const;
-  const after = { ...affiliateDefaults, ...person, reason: null, metadata: {}, ...over };
-  const created = { type: 'affiliate.created', data: { ...inProgram, after } } as const;
+  const created = affiliateEvents.created(inProgram, { ...affiliateFields, ...over });
   return affiliateDecider.evolve(affiliateDecider.initial, created, { ...at, revision: 3 });
 };
 

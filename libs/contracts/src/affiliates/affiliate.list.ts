@@ -1,4 +1,4 @@
-import { emailKey, emailParameterSchema } from '../email.js';
+import { emailParameterSchema } from '../email.js';
 import {
   choiceFilter,
   idFilter,
@@ -19,13 +19,21 @@ export const affiliateList = {
       ),
     external_id: textFilter(255),
   }),
-  compared: { email: (email) => ['email_key', emailKey(email)] },
+  // documents have no email and no external id: the gateway passes the hashes of the sent ones
+  compared: {
+    email: (hash) => ['email_hash', hash],
+    external_id: (hash) => ['external_id_hash', hash],
+  },
   indexes: [
-    { by: ['email_key', 'external_id'], lowCardinality: [], sparse: ['external_id'] },
-    { by: ['email_key'], lowCardinality: [] },
+    { by: ['email_hash', 'external_id_hash'], lowCardinality: [], sparse: ['external_id_hash'] },
+    { by: ['email_hash'], lowCardinality: [] },
     // any number of affiliates may share an external id
-    { by: ['external_id', 'program_id'], lowCardinality: ['status'], sparse: ['external_id'] },
-    { by: ['external_id'], lowCardinality: ['status'], sparse: ['external_id'] },
+    {
+      by: ['external_id_hash', 'program_id'],
+      lowCardinality: ['status'],
+      sparse: ['external_id_hash'],
+    },
+    { by: ['external_id_hash'], lowCardinality: ['status'], sparse: ['external_id_hash'] },
     { by: ['program_id'], lowCardinality: ['status'] },
     { by: ['status'], lowCardinality: [] },
     { by: [], lowCardinality: [] },

@@ -1,4 +1,4 @@
-import { DomainError, type AffiliateRecord, type ProgramId } from '@refledger/contracts';
+import { DomainError, type SealedAffiliateRecord, type ProgramId } from '@refledger/contracts';
 import type { AffiliateState } from './affiliate.decider.js';
 
 /**
@@ -10,7 +10,7 @@ export const requireActiveAffiliate = (
   affiliate: AffiliateState,
   id: string,
   program?: ProgramId,
-): AffiliateRecord => {
+): SealedAffiliateRecord => {
   if (
     affiliate.kind !== 'present' ||
     (program !== undefined && affiliate.record.program_id !== program)

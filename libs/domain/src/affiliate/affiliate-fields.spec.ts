@@ -6,17 +6,16 @@ import type {
   NewAffiliateTerms,
   UpdateAffiliate,
 } from '@refledger/contracts';
-import { affiliateFields as fields } from '../../test/affiliate.js';
+import { decided, shownAffiliate } from '../../test/affiliate.js';
 import { given, refusal, when } from '../../test/scenario.js';
-import { affiliateRecord } from './affiliate.aggregate.js';
-import { affiliateDecider, type AffiliateCommand } from './affiliate.decider.js';
+import { affiliateEvents, affiliateFields as fields } from '../testing/affiliate-events.js';
+import { plainAffiliateDecider } from '../testing/plain-affiliate-decider.js';
+import type { ValuesCommand } from './affiliate-decision.js';
+import { affiliateDecider } from './affiliate.decider.js';
 
 const affiliate_id = derivedId('affiliate', 'ada');
-const created: AffiliateEvent = {
-  type: 'affiliate.created',
-  data: { affiliate_id, program_id: 'prog_spring', after: fields },
-};
-const update = (patch: UpdateAffiliate): AffiliateCommand => ({
+const created = affiliateEvents.created({ affiliate_id, program_id: 'prog_spring' });
+const update = (patch: UpdateAffiliate): ValuesCommand => ({
   type: 'update',
   affiliate_id,
   patch,
@@ -26,11 +25,13 @@ const update = (patch: UpdateAffiliate): AffiliateCommand => ({
 const historyOf = (...patches: readonly UpdateAffiliate[]): AffiliateEvent[] => {
   const history: AffiliateEvent[] = [created];
   for (const patch of patches)
-    history.push(...when(affiliateDecider, given(affiliateDecider, ...history), update(patch)));
+    history.push(
+      ...when(plainAffiliateDecider, given(affiliateDecider, ...history), update(patch)),
+    );
   return history;
 };
 const recordAfter = (...patches: readonly UpdateAffiliate[]): AffiliateRecord | undefined =>
-  affiliateRecord(given(affiliateDecider, ...historyOf(...patches)));
+  shownAffiliate(given(affiliateDecider, ...historyOf(...patches)));
 
 const percentage: NewAffiliateTerms = { type: 'percentage', rate_bps: 2500 };
 const stored = { ...percentage, recurring: 'every', hold_days: null };
@@ -47,7 +48,7 @@ it('a new affiliate has no terms of its own, no other recipient and no hold', ()
 
 describe('the affiliate’s own terms', () => {
   it('are stored with their defaults, in one event that has all fields before and after it', () => {
-    expect(historyOf({ commission: percentage }).slice(1)).toEqual([
+    expect(decided(given(affiliateDecider, created), update({ commission: percentage }))).toEqual([
       {
         type: 'affiliate.updated',
         data: {

@@ -1,12 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import { affiliateDefaults, validationError } from '@refledger/contracts';
+import { validationError } from '@refledger/contracts';
 import type { AffiliateFields, AffiliateRecord, UpdateAffiliate } from '@refledger/contracts';
 import { storedAffiliateTerms } from '../commission/stored-terms.js';
 
 /** Returns the fields of a new affiliate. */
 export const newFields = (
   created: Pick<AffiliateFields, 'email' | 'external_id' | 'name' | 'metadata'>,
-): AffiliateFields => ({ ...affiliateDefaults, ...created, status: 'pending', reason: null });
+): AffiliateFields => ({
+  ...created,
+  status: 'pending',
+  commission: null,
+  commission_version: 0,
+  payout_email: null,
+  payout_hold: false,
+  payout_hold_reason: null,
+  reason: null,
+});
 
 /** Returns the fields of a record that can change. */
 export const fieldsOf = ({

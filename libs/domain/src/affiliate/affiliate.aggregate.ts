@@ -1,18 +1,16 @@
-import type { AffiliateRecord } from '@refledger/contracts';
+import type { SealedAffiliateRecord } from '@refledger/contracts';
 import { recordFold } from '../record-fold.js';
 import { affiliateDecider, type AffiliateState } from './affiliate.decider.js';
 
-/**
- * Returns the record as the API shows it; undefined when there is no affiliate, or it was deleted.
- */
-export const affiliateRecord = (state: AffiliateState): AffiliateRecord | undefined =>
+/** Returns the record as it is stored; undefined when there is no affiliate, or it was deleted. */
+export const affiliateRecord = (state: AffiliateState): SealedAffiliateRecord | undefined =>
   state.kind === 'present' ? state.record : undefined;
 
 /**
  * Returns the record as of the last event, even if the affiliate is deleted. A webhook about that
  * event carries it.
  */
-export const lastAffiliateRecord = (state: AffiliateState): AffiliateRecord | undefined =>
+export const lastAffiliateRecord = (state: AffiliateState): SealedAffiliateRecord | undefined =>
   state.kind === 'none' ? undefined : state.record;
 
 /** An affiliate's stream before its first event. */

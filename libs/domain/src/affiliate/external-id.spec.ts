@@ -1,7 +1,7 @@
 import { derivedId, type UpdateAffiliate } from '@refledger/contracts';
+import { decided, shownAffiliate } from '../../test/affiliate.js';
 import { given, refusal, when } from '../../test/scenario.js';
-import { affiliateRecord } from './affiliate.aggregate.js';
-import { affiliateDecider } from './affiliate.decider.js';
+import { plainAffiliateDecider } from '../testing/plain-affiliate-decider.js';
 
 const affiliate_id = derivedId('affiliate', 'ada');
 const creation = {
@@ -14,14 +14,14 @@ const creation = {
   metadata: {},
 } as const;
 const create = (over: object = {}) =>
-  when(affiliateDecider, given(affiliateDecider), { ...creation, ...over });
+  when(plainAffiliateDecider, given(plainAffiliateDecider), { ...creation, ...over });
 
 it('of a new affiliate is kept, and a repeated request is compared with it', () => {
   const command = { ...creation, external_id: 'user-42' };
-  const state = given(affiliateDecider, ...create(command));
-  expect(affiliateRecord(state)?.external_id).toBe('user-42');
-  expect(when(affiliateDecider, state, command)).toEqual([]);
-  expect(refusal(() => when(affiliateDecider, state, creation)).code).toBe(
+  const state = given(plainAffiliateDecider, ...create(command));
+  expect(shownAffiliate(state)?.external_id).toBe('user-42');
+  expect(when(plainAffiliateDecider, state, command)).toEqual([]);
+  expect(refusal(() => when(plainAffiliateDecider, state, creation)).code).toBe(
     'idempotency_key_reused',
   );
 });
@@ -29,10 +29,10 @@ it('of a new affiliate is kept, and a repeated request is compared with it', () 
 it('can be set, kept and removed', () => {
   const events = [...create()];
   const update = (patch: UpdateAffiliate) => {
-    const state = given(affiliateDecider, ...events);
-    const made = when(affiliateDecider, state, { type: 'update', affiliate_id, patch });
-    events.push(...made);
-    return made;
+    const state = given(plainAffiliateDecider, ...events);
+    const command = { type: 'update', affiliate_id, patch } as const;
+    events.push(...when(plainAffiliateDecider, state, command));
+    return decided(state, command);
   };
   expect(update({ external_id: 'user-42' })).toMatchObject([
     {

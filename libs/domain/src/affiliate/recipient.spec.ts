@@ -1,7 +1,7 @@
 import type { AffiliateEvent, AffiliateFields } from '@refledger/contracts';
-import { affiliateFields } from '../../test/affiliate.js';
 import { deletedAffiliate, inProgram } from '../../test/conversions.js';
 import { given } from '../../test/scenario.js';
+import { affiliateEvents, affiliateFields } from '../testing/affiliate-events.js';
 import { affiliateDecider } from './affiliate.decider.js';
 import { recipientOf } from './affiliate-fields.js';
 
@@ -14,13 +14,11 @@ it('is the payout email, or the email while there is none', () => {
 describe('the revision that last changed it', () => {
   const revisionAfter = (...changes: readonly Partial<AffiliateFields>[]): number | undefined => {
     let after = affiliateFields;
-    const history: AffiliateEvent[] = [
-      { type: 'affiliate.created', data: { ...inProgram, after } },
-    ];
+    const history: AffiliateEvent[] = [affiliateEvents.created(inProgram, after)];
     for (const change of changes) {
       const before = after;
       after = { ...before, ...change };
-      history.push({ type: 'affiliate.updated', data: { ...inProgram, before, after } });
+      history.push(affiliateEvents.changed('affiliate.updated', inProgram, [before, after]));
     }
     const state = given(affiliateDecider, ...history);
     return state.kind === 'none' ? undefined : state.payeeRevision;

@@ -1,10 +1,4 @@
-import {
-  affiliateDefaults,
-  type AffiliateRecord,
-  type Metadata,
-  type ProgramId,
-  type ValidationIssue,
-} from '@refledger/contracts';
+import type { AffiliateRecord, Metadata, ProgramId, ValidationIssue } from '@refledger/contracts';
 import { differences } from '../differences.js';
 
 /**
@@ -27,7 +21,7 @@ export type SentAffiliate = Omit<NewAffiliate, 'external_id'> &
 export const normalized = ({
   program_id,
   email,
-  external_id = affiliateDefaults.external_id,
+  external_id = null,
   name,
   metadata,
 }: SentAffiliate): NewAffiliate => ({

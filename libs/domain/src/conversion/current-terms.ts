@@ -1,4 +1,4 @@
-import type { AffiliateRecord, TermsInForce } from '@refledger/contracts';
+import type { SealedAffiliateRecord, TermsInForce } from '@refledger/contracts';
 import { termsInForce } from '../commission/terms-in-force.js';
 import type { ProgramState } from '../program/program.decider.js';
 
@@ -8,7 +8,7 @@ import type { ProgramState } from '../program/program.decider.js';
  */
 export const currentTerms = (
   program: ProgramState,
-  affiliate: AffiliateRecord | undefined,
+  affiliate: SealedAffiliateRecord | undefined,
 ): TermsInForce | null =>
   termsInForce(
     program.kind === 'none'

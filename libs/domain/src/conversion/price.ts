@@ -1,4 +1,4 @@
-import type { AffiliateRecord, TermsInForce } from '@refledger/contracts';
+import type { SealedAffiliateRecord, TermsInForce } from '@refledger/contracts';
 import type { CommissionResult } from '../commission/applied-terms.js';
 import { payableOn } from '../commission/payable-on.js';
 import type { SeriesSale } from '../commission/series.js';
@@ -34,7 +34,7 @@ export const priceOf = (
     recordedAt,
   }: NewSale,
   program: ProgramState,
-  affiliate: AffiliateRecord | undefined,
+  affiliate: SealedAffiliateRecord | undefined,
 ): Price => {
   const terms = currentTerms(program, affiliate);
   return {

@@ -1,6 +1,10 @@
-import { emailKey, hashOf } from '@refledger/contracts';
-import type { AffiliateId, EmailClaimEvent, ProgramId } from '@refledger/contracts';
-import { affiliateRecord } from '../affiliate/affiliate.aggregate.js';
+import {
+  hashOf,
+  type AffiliateHashes,
+  type AffiliateId,
+  type EmailClaimEvent,
+  type ProgramId,
+} from '@refledger/contracts';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
 import { claimDecider } from '../claim/claim.decider.js';
 
@@ -16,15 +20,11 @@ export const emailClaimDecider = claimDecider((data: EmailClaim): EmailClaimEven
   data,
 }));
 
-/**
- * Returns the hash that names the claim's stream. The account's random salt keeps anyone from
- * guessing it from an address.
- */
+/** Returns the hash that names the claim's stream. */
 export const emailClaimHash = (claim: {
-  salt: string;
-  program_id: ProgramId;
-  email: string;
-}): string => hashOf('claim', claim.salt, claim.program_id, emailKey(claim.email)).toString('hex');
+  readonly program_id: ProgramId;
+  readonly email_hash: AffiliateHashes['email'];
+}): string => hashOf('claim', claim.program_id, claim.email_hash).toString('hex');
 
 /** The verdict of a claim on a command that wants its email. */
 export type EmailClaimVerdict =
@@ -36,16 +36,16 @@ export type EmailClaimVerdict =
   | { readonly kind: 'void' };
 
 /**
- * Judges a claim, for a command that wants `email` for `affiliate_id`. The claim's append must be
- * finished, and `holder` must be the state of its affiliate read after that.
+ * Judges a claim, for a command that wants its email for `affiliate_id`. The
+ * claim's append must be finished, and `holder` must be the state of its affiliate read after that.
  */
 export const emailClaimVerdict = (
   claim: EmailClaim,
   holder: AffiliateState,
-  wanted: { email: string; affiliate_id: AffiliateId },
+  wanted: { readonly email_hash: AffiliateHashes['email']; readonly affiliate_id: AffiliateId },
 ): EmailClaimVerdict => {
-  const held = affiliateRecord(holder)?.email;
-  if (held === undefined || emailKey(held) !== emailKey(wanted.email)) return { kind: 'void' };
+  if (holder.kind !== 'present' || holder.hashes.email !== wanted.email_hash)
+    return { kind: 'void' };
   return claim.affiliate_id === wanted.affiliate_id
     ? { kind: 'own' }
     : { kind: 'taken', affiliate_id: claim.affiliate_id };

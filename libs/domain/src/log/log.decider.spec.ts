@@ -20,3 +20,20 @@ it('records a later backup, even of the same position', () => {
     { type: 'log.restored', data: tuesday },
   ]);
 });
+
+it('records its key store once, and never another one', () => {
+  const recorded: LogEvent = { type: 'log.key_store_recorded', data: { key_store_id: 'ks_1' } };
+  const command = { type: 'record_key_store', key_store_id: 'ks_1' } as const;
+  expect(when(logDecider, given(logDecider, opened), command)).toEqual([recorded]);
+  for (const key_store_id of ['ks_1', 'ks_2'])
+    expect(
+      when(logDecider, given(logDecider, opened, recorded), { ...command, key_store_id }),
+    ).toEqual([]);
+});
+
+it('still knows its key store after it was restored, and its backup after the key store', () => {
+  const recorded: LogEvent = { type: 'log.key_store_recorded', data: { key_store_id: 'ks_1' } };
+  const both = { restored: monday, keyStoreId: 'ks_1' };
+  expect(given(logDecider, opened, recorded, restored)).toEqual(both);
+  expect(given(logDecider, opened, restored, recorded)).toEqual(both);
+});

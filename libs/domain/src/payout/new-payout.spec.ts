@@ -1,9 +1,4 @@
-import {
-  affiliateStatuses,
-  derivedId,
-  affiliateDefaults,
-  type NewPayout,
-} from '@refledger/contracts';
+import { affiliateStatuses, derivedId, type NewPayout } from '@refledger/contracts';
 import { balanceAbout, opened, post, posting } from '../../test/balances.js';
 import {
   affiliate_id,
@@ -36,7 +31,7 @@ const debt = {
   ranges: [{ from: 1, to: 3, amount: '-9007199254740993', count: 3 }],
 };
 const unknown = given(affiliateDecider);
-const held = affiliateWith({ ...affiliateDefaults, payout_hold: true });
+const held = affiliateWith({ payout_hold: true });
 const minimum = programWith({ minimum_payout: { USD: 5000 } });
 
 describe('a new payout', () => {

@@ -1,8 +1,8 @@
 import { present } from '@refledger/testing/present';
-import { affiliateFields } from '../../test/affiliate.js';
 import { instantOf, given, refusal, textMatching, when } from '../../test/scenario.js';
 import { affiliateDecider } from '../affiliate/affiliate.decider.js';
 import { conversionDecider, type ConversionCommand } from '../conversion/conversion.decider.js';
+import { affiliateEvents } from '../testing/affiliate-events.js';
 import { requireActiveProgram } from './active-program.js';
 import { programDecider } from './program.decider.js';
 
@@ -31,14 +31,10 @@ it.each(['affiliates', 'conversions'] as const)('allows no new %s if it is archi
 });
 
 it('holds for a new conversion, and not for one that was recorded before', () => {
-  const affiliate = given(affiliateDecider, {
-    type: 'affiliate.created',
-    data: {
-      affiliate_id: 'aff_1',
-      program_id,
-      after: affiliateFields,
-    },
-  });
+  const affiliate = given(
+    affiliateDecider,
+    affiliateEvents.created({ affiliate_id: 'aff_1', program_id }),
+  );
   const record = (program: typeof active): ConversionCommand => ({
     type: 'record',
     conversion_id: 'conv_1',

@@ -1,5 +1,11 @@
 /// <reference types="jest" />
-import { newId, webhookEndpointSchema, type AffiliateRecord } from '@refledger/contracts';
+import {
+  affiliateSchema,
+  newId,
+  webhookEndpointSchema,
+  type AffiliateRecord,
+} from '@refledger/contracts';
+import { affiliateFields } from '@refledger/domain/testing';
 import { present } from '@refledger/testing/present';
 import { accountId } from './sample-events.js';
 import type { BusUnderTest } from './under-test.js';
@@ -41,6 +47,20 @@ export const records = (at: BusUnderTest): void =>
       expect(
         records.every((record) => record.accountId === accountId && record.key === affiliate),
       ).toBe(true);
+    });
+
+    it('of an affiliate have its personal values in the clear', async () => {
+      const affiliate = newId('affiliate');
+      await at.writer.createAffiliate(affiliate, 'first');
+      await at.writer.renameAffiliate(affiliate, 'second');
+      const { records } = await at.collect(2);
+      const fields = { ...affiliateFields, email: 'a@example.com', status: 'pending' };
+      expect(records).toMatchObject([
+        { record: { ...fields, name: 'first' } },
+        { record: { ...fields, name: 'second' } },
+      ]);
+      for (const { record } of records)
+        expect(Object.keys(record)).toEqual(Object.keys(affiliateSchema.shape));
     });
 
     it('of a deleted affiliate show its last state, with the revision and the instant of the delete', async () => {

@@ -2,7 +2,6 @@ import {
   derivedId,
   eventIdOf,
   newCommandId,
-  affiliateDefaults,
   noCommission,
   streams,
   type AccountId,
@@ -16,11 +15,14 @@ import {
   type EventMetadata,
   type StreamName,
 } from '@refledger/contracts';
+import { affiliateEvents, affiliateFields } from '@refledger/domain/testing';
 import { encodeEvent, type EventLog, type NewEvent } from '@refledger/event-log';
 
 /** The account of the samples, unless a test names another. */
 export const accountId: AccountId = derivedId('account', 'bus suite');
 const programId = 'prog_bus';
+const aboutAffiliate = (affiliate_id: AffiliateId) =>
+  ({ affiliate_id, program_id: programId }) as const;
 
 /** Appends the events of affiliates, conversions and programs to a log, one event after another. */
 export class EventWriter {
@@ -34,16 +36,14 @@ export class EventWriter {
 
   createAffiliate(id: AffiliateId, name = 'first'): Promise<string> {
     const after: AffiliateFields = {
+      ...affiliateFields,
       email: 'a@example.com',
       name,
       status: 'pending',
-      ...affiliateDefaults,
-      reason: null,
-      metadata: {},
     };
     return this.append(
       streams.affiliate(id),
-      { type: 'affiliate.created', data: { affiliate_id: id, program_id: programId, after } },
+      affiliateEvents.created(aboutAffiliate(id), after),
       after,
     );
   }
@@ -53,10 +53,7 @@ export class EventWriter {
     const after = { ...before, name };
     return this.append(
       streams.affiliate(id),
-      {
-        type: 'affiliate.updated',
-        data: { affiliate_id: id, program_id: programId, before, after },
-      },
+      affiliateEvents.changed('affiliate.updated', aboutAffiliate(id), [before, after]),
       after,
     );
   }
@@ -65,7 +62,7 @@ export class EventWriter {
     const before = this.fields.get(streams.affiliate(id)) as AffiliateFields;
     return this.append(
       streams.affiliate(id),
-      { type: 'affiliate.deleted', data: { affiliate_id: id, program_id: programId, before } },
+      affiliateEvents.deleted(aboutAffiliate(id), before),
       before,
     );
   }
@@ -103,7 +100,7 @@ export class EventWriter {
     const account_id = derivedId('account', name);
     return this.append(streams.account(account_id), {
       type: 'account.created',
-      data: { account_id, name, salt: 'salt' },
+      data: { account_id, name },
     });
   }
 
@@ -134,16 +131,9 @@ export class EventWriter {
   /** Appends a public event that no release can read. */
   async breakAffiliate(id: AffiliateId): Promise<string> {
     const stream = streams.affiliate(id);
+    const fields = this.fields.get(stream) as AffiliateFields;
     const good = encodeEvent(
-      {
-        type: 'affiliate.updated',
-        data: {
-          affiliate_id: id,
-          program_id: programId,
-          before: this.fields.get(stream) as AffiliateFields,
-          after: this.fields.get(stream) as AffiliateFields,
-        },
-      },
+      affiliateEvents.changed('affiliate.updated', aboutAffiliate(id), [fields, fields]),
       eventIdOf(newCommandId(), stream, 0, 0),
       metadataNow(this.account),
     );

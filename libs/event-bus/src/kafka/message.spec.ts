@@ -3,11 +3,11 @@ import {
   exampleRecordOf,
   headersSchema,
   newId,
-  affiliateDefaults,
   publicEventId,
   type PayoutRunRecord,
   type Position,
 } from '@refledger/contracts';
+import { affiliateFields } from '@refledger/domain/testing';
 import type { PublishedRecord } from '../event-bus.js';
 import { readMessage, toMessage } from './message.js';
 
@@ -23,13 +23,9 @@ const record: PublishedRecord = {
   record: {
     id: affiliate,
     object: 'affiliate',
-    email: 'a@example.com',
-    name: 'Ada',
-    program_id: 'prog_spring',
+    ...affiliateFields,
     status: 'pending',
-    ...affiliateDefaults,
-    metadata: {},
-    reason: null,
+    program_id: 'prog_spring',
     created_at: '2026-01-31T09:30:00.000Z',
     updated_at: '2026-01-31T09:30:00.000Z',
     approved_at: null,

@@ -1,3 +1,4 @@
+import { plainPersonalData } from '@refledger/domain/testing';
 import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
 import { startEventStoreDbDouble } from '@refledger/testing/eventstoredb';
 import { eventBusConformance } from '../conformance/index.js';
@@ -9,7 +10,7 @@ eventBusConformance('log in EventStoreDB', async () => {
   const log = await openEventStoreDbEventLog({ url: server.url });
   return {
     log,
-    bus: openLogBus({ log }),
+    bus: openLogBus({ log, personalData: plainPersonalData }),
     async destroy() {
       await log.close();
       await server.stop();

@@ -1,5 +1,6 @@
 import { toPosition, type Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
+import type { PersonalData } from '@refledger/personal-data';
 import {
   OffsetNotFound,
   type BusBatch,
@@ -12,6 +13,8 @@ import { RecordMaker } from '../record-maker.js';
 export interface LogBusOptions {
   /** The log to read. Closing the bus leaves it open. */
   readonly log: EventLog;
+  /** Opens the personal values in records. */
+  readonly personalData: Pick<PersonalData, 'openRecords'>;
   /** The number of stream states cached to make records from. */
   readonly cacheSize?: number;
 }

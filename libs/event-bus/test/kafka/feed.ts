@@ -1,4 +1,5 @@
 import type { EventId } from '@refledger/contracts';
+import { plainPersonalData } from '@refledger/domain/testing';
 import { UnreadableEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
 import { eventually } from '@refledger/testing';
 import { Kafka, logLevel } from 'kafkajs';
@@ -31,7 +32,11 @@ export const startFeed = async (
   await producer.connect();
   const feeding = (async () => {
     const beyond = new Set<EventId>();
-    const maker = new RecordMaker({ log, isSkipped: (id) => beyond.has(id) });
+    const maker = new RecordMaker({
+      log,
+      personalData: plainPersonalData,
+      isSkipped: (id) => beyond.has(id),
+    });
     for await (const { events } of log.subscribe({ signal: stop.signal })) {
       for (const event of events) {
         const made = await maker.make(event).catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { isPublicEventType } from '@refledger/contracts';
+import { plainPersonalData } from '@refledger/domain/testing';
 import type { EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { itInFull, eventually, scaledTimeout } from '@refledger/testing';
@@ -32,7 +33,12 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
       logger: quiet,
       partitions: 4,
     });
-    const relay = new Relay({ log, publication, logger: quiet });
+    const relay = new Relay({
+      log,
+      personalData: plainPersonalData,
+      publication,
+      logger: quiet,
+    });
     const stop = new AbortController();
     const running = relay.run((batch) => relay.publish(batch), stop.signal);
     endRelay = async () => {

@@ -1,6 +1,7 @@
 // A relay in a separate process, for tests that kill or suspend it. It reads the log's file itself;
 // the parent process, which holds the log, appends for it.
 import { setInterval } from 'node:timers';
+import { plainPersonalData } from '@refledger/domain/testing';
 import { Relay } from '@refledger/event-bus';
 import { openKafkaPublication } from '@refledger/event-bus/kafka';
 import { EventLogError } from '@refledger/event-log';
@@ -82,7 +83,13 @@ const logger = {
   error: lines('error'),
 };
 const publication = openKafkaPublication({ brokers, prefix, partitions, session, logger });
-const relay = new Relay({ log, publication, logger, onStatus: () => undefined });
+const relay = new Relay({
+  log,
+  personalData: plainPersonalData,
+  publication,
+  logger,
+  onStatus: () => undefined,
+});
 setInterval(() => report({ status: relay.status() }), 20);
 const stop = new AbortController();
 process.on('SIGTERM', () => stop.abort());

@@ -75,9 +75,10 @@ export class ProcessorProgress {
     this.become('live');
   }
 
+  /** `error` is what failed, or says in words why the processor does not continue. */
   fail(state: 'retrying' | 'stopped', error: unknown, since = this.now()): void {
     this.behindSince ??= since;
-    this.become(state, messageOf(error));
+    this.become(state, typeof error === 'string' ? error : messageOf(error));
   }
 
   private become(state: ProcessorStatus['state'], error?: string): void {

@@ -2,12 +2,12 @@ import {
   comparePositions,
   streams,
   type AffiliateId,
-  type AffiliateRecord,
   type Position,
   type ProgramId,
   type ProgramRecord,
   type OwnStreamKind,
-  type PublicRecord,
+  type SealedAffiliateRecord,
+  type StoredRecord,
   type StreamName,
 } from '@refledger/contracts';
 import {
@@ -41,7 +41,7 @@ export class PayeesAt {
   }
 
   /** Undefined if the affiliate did not exist yet, or was already deleted. */
-  async affiliate(id: AffiliateId): Promise<AffiliateRecord | undefined> {
+  async affiliate(id: AffiliateId): Promise<SealedAffiliateRecord | undefined> {
     const stream = streams.affiliate(id);
     const loaded = await this.records.commands.load(affiliateDecider, stream);
     const record = await this.recordAt('affiliate', stream, loaded, affiliateRecord(loaded.state));
@@ -60,8 +60,8 @@ export class PayeesAt {
     kind: OwnStreamKind,
     stream: StreamName,
     { position, revision }: LoadedStream<unknown>,
-    current: PublicRecord | undefined,
-  ): Promise<PublicRecord | undefined> {
+    current: StoredRecord | undefined,
+  ): Promise<StoredRecord | undefined> {
     if (position === undefined || revision === undefined) return undefined;
     if (comparePositions(position, this.position) <= 0) return current;
     const of = { kind, stream, revision, reader: this.caller };

@@ -1,4 +1,9 @@
-import type { AccountId, AffiliateRecord, Position, ProgramRecord } from '@refledger/contracts';
+import type {
+  AccountId,
+  Position,
+  ProgramRecord,
+  SealedAffiliateRecord,
+} from '@refledger/contracts';
 import type { BalanceKey, Payee } from '@refledger/domain';
 import { affiliatesProjection, programKey, programsProjection } from '@refledger/projections';
 import type { ProjectionSpec } from '@refledger/read-store';
@@ -24,7 +29,7 @@ export const payeesOf = async (
   balances: readonly BalanceKey[],
 ): Promise<Payees> => {
   const [affiliates, programs] = await Promise.all([
-    recordsOf<AffiliateRecord>(
+    recordsOf<SealedAffiliateRecord>(
       money,
       affiliatesProjection,
       balances.map(({ affiliate_id }) => affiliate_id),
@@ -48,7 +53,7 @@ export const payeesOf = async (
 
 /** Returns the payee of a balance in this currency. A deleted affiliate has no record. */
 export const payeeOf = (
-  affiliate: AffiliateRecord | undefined,
+  affiliate: SealedAffiliateRecord | undefined,
   program: ProgramRecord | undefined,
   currency: string,
 ): Payee => ({

@@ -7,6 +7,7 @@ import {
   type OwnStreamKind,
   type PublicRecord,
   type RecordOf,
+  type StoredRecordOf,
   type StreamName,
 } from '@refledger/contracts';
 import type {
@@ -18,8 +19,10 @@ import type {
 } from '@refledger/application';
 import type { Decider } from '@refledger/domain';
 import type { LoadedStream } from '@refledger/event-log';
+import type { PersonalData } from '@refledger/personal-data';
 import { aheadOfTheLog, positionOf, type AsOfParts } from './as-of.js';
 import { recordReader, notFoundAt } from '../own-record.js';
+import { openChanges } from './open-changes.js';
 import { shownChange } from './shown-change.js';
 import type { KeyNames } from './shown-actor.js';
 import type { ReadContext } from '../read-models.js';
@@ -30,7 +33,7 @@ export interface RecordKind<K extends OwnStreamKind, Id extends string, State, E
   readonly stream: (id: Id, account: AccountId) => StreamName;
   readonly decider: Decider<never, State, Event>;
   /** The record as the API shows it; undefined when there is none, or it was deleted. */
-  readonly recordOf: (state: State) => RecordOf<K> | undefined;
+  readonly recordOf: (state: State) => StoredRecordOf<K> | undefined;
 }
 
 /** What is needed to read records. */
@@ -39,6 +42,7 @@ export interface RecordReadsParts extends AsOfParts {
   readonly commands: Pick<CommandHandler, 'load' | 'instant'>;
   readonly consistency: Pick<Consistency, 'settleLog'>;
   readonly keys: KeyNames;
+  readonly personalData: PersonalData;
 }
 
 export interface RecordRead<Id> extends ReadContext {
@@ -66,7 +70,7 @@ export class RecordQueries<
   Event extends DomainEvent,
 > {
   /** The record of a loaded stream. Throws `not_found` if the account has no such record. */
-  readonly recordIn: ReturnType<typeof recordReader<State, RecordOf<K>>>;
+  readonly recordIn: ReturnType<typeof recordReader<State, StoredRecordOf<K>>>;
 
   constructor(
     private readonly records: RecordKind<K, Id, State, Event>,
@@ -78,7 +82,14 @@ export class RecordQueries<
   /** The record as it is now. Throws `not_found` if the caller has no such record. */
   async get(read: RecordRead<Id>): Promise<CurrentRecord<RecordOf<K>>> {
     const { loaded, record } = await this.load(read);
-    return { record, position: loaded.position };
+    return { record: await this.opened(record), position: loaded.position };
+  }
+
+  /** The stored record of this kind as the API shows it. */
+  async opened(record: StoredRecordOf<K>): Promise<RecordOf<K>> {
+    const [opened] = await this.parts.personalData.openRecords([record]);
+    // the compiler cannot tell that a record opens to one of its own kind
+    return opened as RecordOf<K>;
   }
 
   /**
@@ -97,7 +108,9 @@ export class RecordQueries<
       ? current
       : await this.parts.past.recordAt(this.pastOf(read, current), asOf);
     if (record === undefined) throw notFoundAt(this.records.kind, read.id, asOf);
-    return { record, position: asOf };
+    const [opened] = await this.parts.personalData.openRecords([record]);
+    if (opened === undefined) throw new TypeError(`${read.id} was not opened`);
+    return { record: opened, position: asOf };
   }
 
   /** The changes to a record that `get` returned, oldest first, with its records if asked for. */
@@ -106,12 +119,13 @@ export class RecordQueries<
     current: Pick<RecordOf<K>, 'revision'>,
     { withRecords, ...revisions }: Revisions & { readonly withRecords: boolean },
   ): Promise<readonly Change[]> {
-    const { past, keys } = this.parts;
+    const { past, keys, personalData } = this.parts;
     const of = this.pastOf(read, current);
     const changes = await (withRecords
       ? past.changesWithRecords(of, revisions)
       : past.changes(of, revisions));
-    return changes.map((change) => shownChange(change, read.caller.accountId, keys));
+    const opened = await openChanges(personalData, of.kind, changes);
+    return opened.map((change) => shownChange(change, read.caller.accountId, keys));
   }
 
   /**
@@ -119,7 +133,7 @@ export class RecordQueries<
    */
   async load({ caller, id, minPosition }: RecordRead<Id>): Promise<{
     readonly loaded: LoadedStream<State>;
-    readonly record: RecordOf<K>;
+    readonly record: StoredRecordOf<K>;
   }> {
     const { commands, consistency } = this.parts;
     if (minPosition !== undefined) await consistency.settleLog(caller, minPosition);

@@ -8,7 +8,7 @@ import type { EventChanges } from '@refledger/domain';
 import { shownActor, type KeyNames } from './shown-actor.js';
 
 /** A change to a record, with the record after it if that was asked for. */
-interface RecordChange extends EventChanges {
+export interface RecordChange extends EventChanges {
   readonly event: RecordedEvent;
   readonly record: Change['record'];
 }

@@ -1,6 +1,7 @@
-import type { AccountId, AffiliateRecord, ProgramRecord } from '@refledger/contracts';
+import type { AccountId, ProgramRecord, SealedAffiliateRecord } from '@refledger/contracts';
 import type { BalanceKey } from '@refledger/domain';
 import { affiliatesProjection, programKey, programsProjection } from '@refledger/projections';
+import type { PersonalData } from '@refledger/personal-data';
 import type { MoneyReads } from '../money-reads.js';
 
 /** The names that a statement is sent with, as they are now. */
@@ -10,9 +11,14 @@ export interface StatementNames {
   readonly program_name: string;
 }
 
+export interface StatementNamesParts {
+  readonly money: Pick<MoneyReads, 'get'>;
+  readonly personalData: Pick<PersonalData, 'openAffiliates'>;
+}
+
 /** Reads the names of the affiliate and the program of a balance. */
 export const statementNames = async (
-  money: Pick<MoneyReads, 'get'>,
+  { money, personalData }: StatementNamesParts,
   account: AccountId,
   { affiliate_id, program_id }: Pick<BalanceKey, 'affiliate_id' | 'program_id'>,
 ): Promise<StatementNames> => {
@@ -21,7 +27,8 @@ export const statementNames = async (
     money.get(programsProjection, programKey(account, program_id)),
   ]);
   // a decoding boundary: the projections wrote these records; a deleted affiliate has none
-  const named = affiliate.value?.record as AffiliateRecord | undefined;
+  const sealed = affiliate.value?.record as SealedAffiliateRecord | undefined;
   const program_name = (program.value?.record as ProgramRecord | undefined)?.name;
+  const [named] = await personalData.openAffiliates(sealed === undefined ? [] : [sealed]);
   return { affiliate_name: named?.name ?? '', program_name: program_name ?? '' };
 };

@@ -1,4 +1,5 @@
 import type { BalanceId, Position, StatementRecord, StatementSummary } from '@refledger/contracts';
+import type { PersonalData } from '@refledger/personal-data';
 import type { BalanceReader } from '@refledger/balances';
 import type { CommandHandler, ThrottledReads, PostedThrough } from '@refledger/application';
 import type { BalanceKey } from '@refledger/domain';
@@ -27,6 +28,7 @@ export interface StatementsParts {
   readonly reader: Pick<BalanceReader, 'owner' | 'eventsBetween'>;
   readonly commands: Pick<CommandHandler, 'instant'>;
   readonly throttledReads: ThrottledReads;
+  readonly personalData: Pick<PersonalData, 'openAffiliates'>;
 }
 
 /** A statement with one page of its lines, and the position that it reflects. */
@@ -98,7 +100,7 @@ export class Statements {
     const { lines, opening, closing } = figures;
     const { currency } = about;
     const final = await this.isFinal(period, posted, position);
-    const names = await statementNames(money, caller.accountId, about);
+    const names = await statementNames(this.parts, caller.accountId, about);
     const events = lines === undefined ? nothing() : reader.eventsBetween(id, lines, rowsPerBatch);
     const rows = throttledReads.batches(statementRows(money, events, period.month));
     return { sheet: { ...names, period, currency, opening, closing, final }, rows, position };

@@ -2,10 +2,12 @@ import { publicEventId, type EventId } from '@refledger/contracts';
 import { RecordMaker } from '@refledger/event-bus';
 import type { EventLog } from '@refledger/event-log';
 import type { Delivery } from '@refledger/delivery-store';
+import type { PersonalData } from '@refledger/personal-data';
 import { deliveryBody } from '@refledger/webhook-endpoints';
 
 export interface BodyMakerOptions {
   readonly log: Pick<EventLog, 'eventAt' | 'readStream'>;
+  readonly personalData: Pick<PersonalData, 'openRecords'>;
   /** Whether an operator decided to skip an event. */
   readonly isSkipped: (eventId: EventId) => boolean;
 }
@@ -15,8 +17,7 @@ export class BodyMaker {
   private readonly records: RecordMaker;
 
   constructor(private readonly options: BodyMakerOptions) {
-    const { log, isSkipped } = options;
-    this.records = new RecordMaker({ log, isSkipped, cacheSize });
+    this.records = new RecordMaker({ ...options, cacheSize });
   }
 
   /**

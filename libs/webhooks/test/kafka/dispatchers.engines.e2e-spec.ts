@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { laterOf, newId, publicEventId, type Position } from '@refledger/contracts';
+import { plainPersonalData } from '@refledger/domain/testing';
 import { embeddedUrls } from '@refledger/engines';
 import { Relay, type EventBus } from '@refledger/event-bus';
 import { EventWriter } from '@refledger/event-bus/conformance';
@@ -55,7 +56,12 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
         logger: quiet,
         partitions: 3,
       });
-      const relay = new Relay({ log: bench.log, publication, logger: quiet });
+      const relay = new Relay({
+        log: bench.log,
+        personalData: plainPersonalData,
+        publication,
+        logger: quiet,
+      });
       const stop = new AbortController();
       const running = relay.run((batch) => relay.publish(batch), stop.signal);
       endRelay = async () => {

@@ -1,5 +1,6 @@
 import { DomainError, problemSchema } from '@refledger/contracts';
 import { EventLogError } from '@refledger/event-log';
+import { KeyStoreError } from '@refledger/key-store';
 import { ReadStoreError, ReadModelUnreadable } from '@refledger/read-store';
 import type { Logger } from '@refledger/platform';
 import { DeliveryStoreError } from '@refledger/delivery-store';
@@ -29,6 +30,8 @@ it.each([
   [new DeliveryStoreError('unavailable', 'gone'), 503, 'unavailable'],
   [new DeliveryStoreError('unusable', 'replaced'), 503, 'unavailable'],
   [new DeliveryStoreError('damaged', 'corrupt'), 503, 'unavailable'],
+  [new KeyStoreError('unavailable', 'gone'), 503, 'unavailable'],
+  [new KeyStoreError('damaged', 'lost the key at /secret/path'), 503, 'unavailable'],
   [new ReadStoreError('unavailable', 'away'), 503, 'unavailable'],
   [new ReadStoreError('unusable', 'corrupt'), 503, 'unavailable'],
   [new ReadModelUnreadable('conversions', undefined), 503, 'read_model_behind'],

@@ -7,6 +7,7 @@ import {
   type ProblemCode,
 } from '@refledger/contracts';
 import { isEventLogError } from '@refledger/event-log';
+import { KeyStoreError } from '@refledger/key-store';
 import { ReadStoreError, ReadModelUnreadable } from '@refledger/read-store';
 import type { Logger } from '@refledger/platform';
 import { DeliveryStoreError } from '@refledger/delivery-store';
@@ -81,7 +82,7 @@ const asDomainError = (error: unknown): DomainError =>
 const causedBy = (cause: unknown, code: ProblemCode, detail: string): DomainError =>
   new DomainError(code, detail, {}, { cause });
 
-/** Maps errors of the event log, the read store and the delivery store. */
+/** Maps errors of the event log, the read store, the delivery store and the key store. */
 const fromEngine = (error: unknown): DomainError | undefined => {
   if (error instanceof ReadModelUnreadable)
     return new DomainError(
@@ -92,6 +93,8 @@ const fromEngine = (error: unknown): DomainError | undefined => {
     return causedBy(error, 'unavailable', 'The read store is unavailable. Retry later.');
   if (error instanceof DeliveryStoreError)
     return causedBy(error, 'unavailable', 'The delivery store is unavailable. Retry later.');
+  if (error instanceof KeyStoreError)
+    return causedBy(error, 'unavailable', 'The key store is unavailable. Retry later.');
   if (isEventLogError(error, 'unavailable', 'unknown_outcome', 'unusable'))
     return causedBy(error, 'unavailable', 'The event log is unavailable. Retry later.');
   if (isEventLogError(error, 'too_large'))

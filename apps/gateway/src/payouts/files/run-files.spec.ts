@@ -6,7 +6,9 @@ import {
   type PayoutId,
   type PayoutRunRecord,
   type Position,
+  type SealedAffiliateRecord,
 } from '@refledger/contracts';
+import { plainPersonalData, storedAffiliate } from '@refledger/domain/testing';
 import { newMetrics } from '@refledger/platform';
 import { payoutRunsProjection } from '@refledger/projections';
 import type { Document } from '@refledger/read-store';
@@ -62,7 +64,8 @@ const stateOf = (stream: string): unknown => {
   }
   const found = affiliates[n];
   if (found === undefined) return { kind: 'deleted' };
-  const { payeeRevision, ...record } = found;
+  const { payeeRevision, ...fields } = found;
+  const record = storedAffiliate(affiliateId(n), fields);
   return { kind: 'present', record, payeeRevision };
 };
 
@@ -75,6 +78,16 @@ const find: MoneyReads['find'] = (_, { where, after: [after = ''] = [], limit })
         .map((n) => ({ record: processing(n), created_position: payoutId(n) }))
         .filter(({ created_position }) => created_position > String(after));
   return Promise.resolve({ value: shown.slice(0, limit), position: '9' as Position });
+};
+
+/** How many affiliates were opened in each call. */
+let opened: number[];
+beforeEach(() => {
+  opened = [];
+});
+const openAffiliates = (records: readonly SealedAffiliateRecord[]) => {
+  opened.push(records.length);
+  return plainPersonalData.openAffiliates(records);
 };
 
 const waits = { run: <T>(_: unknown, wait: () => Promise<T>) => wait() };
@@ -94,6 +107,7 @@ const file = async (format: 'csv' | 'paypal', exports = new Exports(newMetrics()
     // test double: no other method is called
     commands: { load } as Partial<CommandHandler> as CommandHandler,
     consistency: { readHead: () => Promise.resolve('8' as Position) },
+    personalData: { openAffiliates },
   });
   const files = new RunFiles({
     payouts,
@@ -149,6 +163,12 @@ it('is refused if the run is marked while the rows are read, and releases its ex
   current = run;
   beforeRow = () => undefined;
   await expect(file('paypal', exports)).resolves.toBeDefined();
+});
+
+it('opens the affiliates of each 100 payouts in one call, and not those of other payouts', async () => {
+  payouts[5] = { ...processing(5), status: 'created' };
+  await file('paypal');
+  expect(opened).toEqual([99, 100, 50]);
 });
 
 it('holds an export while the rows are read', async () => {

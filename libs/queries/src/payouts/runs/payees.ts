@@ -4,9 +4,11 @@ import {
   type PayoutId,
   type PayoutStatus,
   type PayoutRecord,
+  type SealedAffiliateRecord,
 } from '@refledger/contracts';
 import { affiliateOf, type CommandHandler } from '@refledger/application';
 import { payoutDecider, payoutRecord, recipientOf } from '@refledger/domain';
+import type { PersonalData } from '@refledger/personal-data';
 import type { MoneyReads } from '../../money-reads.js';
 import { lastPaidRevision } from '../last-paid-revision.js';
 
@@ -21,7 +23,32 @@ export interface PayeeRow {
 }
 
 /** The row of a payout, or the id of one whose affiliate was deleted. */
-export type RowOrMissing = PayeeRow | { readonly missing: string };
+export type RowOrMissing = PayeeRow | MissingRow;
+
+/** The same while the affiliate is sealed. */
+export type SealedRowOrMissing =
+  | (Pick<PayeeRow, 'payout' | 'isChanged'> & { readonly affiliate: SealedAffiliateRecord })
+  | MissingRow;
+
+interface MissingRow {
+  readonly missing: string;
+}
+
+/** Opens the affiliates of rows, with their keys in one call. */
+export const openRows = async (
+  personalData: Pick<PersonalData, 'openAffiliates'>,
+  rows: readonly SealedRowOrMissing[],
+): Promise<readonly RowOrMissing[]> => {
+  const sealed = rows.flatMap((row) => ('missing' in row ? [] : row.affiliate));
+  const affiliates = (await personalData.openAffiliates(sealed)).values();
+  return rows.flatMap((row): readonly RowOrMissing[] => {
+    if ('missing' in row) return [row];
+    const { value: affiliate } = affiliates.next();
+    if (affiliate === undefined) return [];
+    const { payout, isChanged } = row;
+    return [{ payout, name: affiliate.name, recipient: recipientOf(affiliate), isChanged }];
+  });
+};
 
 /**
  * Finds payouts and to whom they are paid, from their own streams and those of their affiliates.
@@ -34,7 +61,10 @@ export class Payees {
   ) {}
 
   /** Reads the row of a payout; undefined if the payout has none of these statuses. */
-  async rowOf(id: PayoutId, statuses: readonly PayoutStatus[]): Promise<RowOrMissing | undefined> {
+  async rowOf(
+    id: PayoutId,
+    statuses: readonly PayoutStatus[],
+  ): Promise<SealedRowOrMissing | undefined> {
     const payout = payoutRecord(
       (await this.commands.load(payoutDecider, streams.payout(id))).state,
     );
@@ -45,8 +75,7 @@ export class Payees {
     const paidBefore = await lastPaidRevision(this.money, this.account, payout.affiliate_id);
     return {
       payout,
-      name: record.name,
-      recipient: recipientOf(record),
+      affiliate: record,
       isChanged:
         payeeRevision > payout.payee_revision ||
         (paidBefore !== undefined && payeeRevision > paidBefore),

@@ -7,6 +7,7 @@ import {
   type RunId,
 } from '@refledger/contracts';
 import type { CommandHandler, Consistency, Reader } from '@refledger/application';
+import type { PersonalData } from '@refledger/personal-data';
 import { payoutRunDecider, payoutRunRecord } from '@refledger/domain';
 import {
   payoutRunsProjection,
@@ -17,12 +18,13 @@ import { payoutsOfPart } from './part-payouts.js';
 import { recordReader } from '../../own-record.js';
 import type { MoneyReads } from '../../money-reads.js';
 import type { PartOfRun } from './part-of-run.js';
-import { Payees, type RowOrMissing } from './payees.js';
+import { openRows, Payees, type RowOrMissing } from './payees.js';
 
 export interface RunPayoutsParts {
   readonly money: Pick<MoneyReads, 'settle' | 'get' | 'find'>;
   readonly commands: CommandHandler;
   readonly consistency: Pick<Consistency, 'readHead'>;
+  readonly personalData: Pick<PersonalData, 'openAffiliates'>;
 }
 
 /** A finished run, as it was when its payouts were asked for. */
@@ -62,11 +64,14 @@ export class RunPayouts {
     statuses: readonly PayoutStatus[],
   ): AsyncGenerator<readonly RowOrMissing[]> {
     if (currency === undefined) return;
-    const { money, commands } = this.parts;
+    const { money, commands, personalData } = this.parts;
     const payees = new Payees(money, commands, accountId);
     for await (const page of payoutsOfPart(money, { run_id, currency, skipped, size })) {
       const rows = await Promise.all(page.map((payout) => payees.rowOf(payout.id, statuses)));
-      yield rows.flatMap((row) => row ?? []);
+      yield openRows(
+        personalData,
+        rows.filter((row) => row !== undefined),
+      );
     }
   }
 

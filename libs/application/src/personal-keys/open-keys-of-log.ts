@@ -1,0 +1,105 @@
+import { streams } from '@refledger/contracts';
+import { logDecider } from '@refledger/domain';
+import {
+  KeyStoreError,
+  openKeyReader,
+  openKeyStore,
+  placeOfKeys,
+  type KeyReader,
+  type KeyStore,
+} from '@refledger/key-store';
+import { newContext } from '../command-context.js';
+import type { CommandHandler } from '../command-handler.js';
+
+export interface OpenKeysOptions extends Omit<Parameters<typeof openKeyStore>[1], 'create'> {
+  /** KEY_STORE_URL. */
+  readonly url: string;
+}
+
+/**
+ * Opens the key store of a log. A new log gets a new store, whose id is recorded in the log before
+ * the first key is made. Throws `KeyStoreError`: `absent` if the recorded store is missing, and
+ * `unusable` if another one has taken its place.
+ */
+export const openKeysOfLog = async (
+  commands: CommandHandler,
+  { url, ...options }: OpenKeysOptions,
+): Promise<KeyStore> => {
+  const recorded = await recordedKeyStore(commands);
+  const place = await placeOfKeys(url, options);
+  const store = await openKeyStore(url, { ...options, create: recorded === undefined }).catch(
+    lacking(recorded, place),
+  );
+  return closedUnless(store, async () => {
+    if (recorded === undefined) await record(commands, store);
+    requireRecorded(store, await recordedKeyStore(commands), place);
+  });
+};
+
+/**
+ * Opens the key store of a log to read keys. Throws `KeyStoreError` like `openKeysOfLog`, and
+ * `unavailable` until a gateway has created the store.
+ */
+export const openKeyReaderOfLog = async (
+  commands: CommandHandler,
+  { url, dataDir }: Pick<OpenKeysOptions, 'url' | 'dataDir'>,
+): Promise<KeyReader> => {
+  const recorded = await recordedKeyStore(commands);
+  if (recorded === undefined)
+    throw new KeyStoreError(
+      'unavailable',
+      'The event log names no key store yet. Start a gateway, which creates it.',
+    );
+  const place = await placeOfKeys(url, { dataDir });
+  const store = await openKeyReader(url, { dataDir }).catch(lacking(recorded, place));
+  return closedUnless(store, () => requireRecorded(store, recorded, place));
+};
+
+/** The id of the key store that a log names; undefined until it names one. */
+export const recordedKeyStore = async (commands: CommandHandler): Promise<string | undefined> =>
+  (await commands.load(logDecider, streams.log)).state.keyStoreId;
+
+const record = (commands: CommandHandler, { id }: KeyStore): Promise<unknown> =>
+  commands.run({
+    stream: streams.log,
+    decider: logDecider,
+    command: { type: 'record_key_store', key_store_id: id },
+    context: newContext({ accountId: null, actor: 'service', requestId: id }),
+  });
+
+const requireRecorded = ({ id }: KeyReader, recorded: string | undefined, place: string): void => {
+  if (id !== recorded) throw notRecorded('unusable', recorded, `${place} has ${id}`);
+};
+
+/** Returns the handler of a failure to open: it says what to do about a missing store. */
+const lacking =
+  (recorded: string | undefined, place: string) =>
+  (error: unknown): never => {
+    throw error instanceof KeyStoreError && error.kind === 'absent'
+      ? notRecorded('absent', recorded, `${place} has none`)
+      : error;
+  };
+
+const notRecorded = (
+  kind: KeyStoreError['kind'],
+  recorded: string | undefined,
+  found: string,
+): KeyStoreError =>
+  new KeyStoreError(
+    kind,
+    `The event log names the key store ${recorded}, but ${found}. Restore the key store that belongs to this log: no other one opens its personal data.`,
+  );
+
+/** Returns the store, or closes it if the check fails. */
+const closedUnless = async <Store extends KeyReader>(
+  store: Store,
+  check: () => void | Promise<void>,
+): Promise<Store> => {
+  try {
+    await check();
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+};

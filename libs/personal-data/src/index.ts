@@ -1,0 +1,3 @@
+export * from './affiliate-hashes.js';
+export { Keyring } from './keyring.js';
+export { PersonalData, sealValues } from './personal-data.js';

@@ -1,0 +1,65 @@
+import type { AccountId, AffiliateId, StreamName } from '@refledger/contracts';
+import type { KeyStore } from '@refledger/key-store';
+import {
+  newWrappedAccountKeys,
+  newWrappedKey,
+  openAccountKeys,
+  type AccountKeys,
+  type PersonalKey,
+  type SecretBox,
+} from '@refledger/sealing';
+import { openedKey } from './opened-key.js';
+import { PersonalDataUnavailable } from './personal-data-unavailable.js';
+import { unwrapped } from './unwrapped.js';
+
+/** A new affiliate, whose key is made. */
+export interface NewOwner {
+  readonly accountId: AccountId;
+  readonly affiliateId: AffiliateId;
+  /** The stream of the claim on its email. */
+  readonly claim: StreamName;
+  /** The time of the command (RFC 3339). */
+  readonly at: string;
+}
+
+/**
+ * Makes the keys of accounts and affiliates. An owner's key never changes. Every method but the
+ * first throws `unavailable` if the key store lacks a key, or if it does not open.
+ */
+export class Keyring {
+  private readonly accounts = new Map<AccountId, AccountKeys>();
+
+  constructor(
+    private readonly store: Pick<KeyStore, 'put' | 'getMany'>,
+    private readonly box: SecretBox,
+  ) {}
+
+  /**
+   * Makes the keys of an account durable. Call it before the account's first event, and never
+   * later: new keys find nothing that lost ones named.
+   */
+  async createForAccount(account: AccountId, at: string): Promise<void> {
+    const key = newWrappedAccountKeys(this.box, account);
+    await this.store.put(account, { accountId: account, key, claim: null, at });
+  }
+
+  async ofAccount(account: AccountId): Promise<AccountKeys> {
+    const known = this.accounts.get(account);
+    if (known !== undefined) return known;
+    const stored = (await this.store.getMany([account])).get(account);
+    if (stored?.kind !== 'key')
+      throw new PersonalDataUnavailable(
+        `The key store (KEY_STORE_URL) has no keys of account ${account}. Restore the key store of this event log.`,
+      );
+    const keys = unwrapped(account, () => openAccountKeys(this.box, account, stored.key));
+    this.accounts.set(account, keys);
+    return keys;
+  }
+
+  /** Makes the key of a new affiliate durable, or returns the one that another request made. */
+  async createForAffiliate({ accountId, affiliateId, claim, at }: NewOwner): Promise<PersonalKey> {
+    const key = newWrappedKey(this.box, affiliateId);
+    const stored = await this.store.put(affiliateId, { accountId, key, claim, at });
+    return openedKey(this.box, affiliateId, stored);
+  }
+}

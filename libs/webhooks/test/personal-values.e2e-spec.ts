@@ -1,0 +1,85 @@
+import { newId, type AffiliateRecord } from '@refledger/contracts';
+import { affiliateFields, LosableKeys } from '@refledger/domain/testing';
+import { eventually, waitFor } from '@refledger/testing';
+import { bench, newHarnessForEach, receiver, writer } from './harness.js';
+
+newHarnessForEach();
+
+let personalData: LosableKeys;
+beforeEach(() => void (personalData = new LosableKeys()));
+
+const subscribe = () =>
+  bench.subscribe(receiver.url('/hook'), ['affiliate.created', 'affiliate.updated']);
+/** The records in the requests that arrived, in their order. */
+const received = () =>
+  receiver.received.map(
+    ({ body }) => (JSON.parse(body) as { readonly data: AffiliateRecord }).data,
+  );
+const names = () => received().map(({ name }) => name);
+const logged = (text: string) => waitFor(() => bench.logged.some((line) => line.message === text));
+
+it('are in the clear in the body of a delivery, planned or held', async () => {
+  const endpoint = await subscribe();
+  const running = await bench.start({ personalData });
+  const affiliate = newId('affiliate');
+  await writer.createAffiliate(affiliate, 'Ada');
+  await waitFor(async () => (await running.store.counts(endpoint)).succeeded === 1);
+  await bench.update(endpoint, { status: 'paused' });
+  await writer.renameAffiliate(affiliate, 'Countess');
+  await waitFor(async () => (await running.store.counts(endpoint)).held === 1);
+  await bench.update(endpoint, { status: 'enabled' });
+  await waitFor(async () => (await running.store.counts(endpoint)).succeeded === 2);
+
+  const fields = { ...affiliateFields, email: 'a@example.com', status: 'pending' };
+  expect(received()).toMatchObject([
+    { ...fields, name: 'Ada' },
+    { ...fields, name: 'Countess' },
+  ]);
+  for (const record of received()) expect(record).not.toHaveProperty('sealed');
+});
+
+it('that do not open let the dispatcher retry: it plans nothing, and delivers each event once when the keys are back', async () => {
+  const endpoint = await subscribe();
+  const running = await bench.start({ personalData });
+  const affiliate = newId('affiliate');
+  await writer.createAffiliate(affiliate, 'first');
+  await waitFor(async () => (await running.store.counts(endpoint)).succeeded === 1);
+
+  personalData.isLost = true;
+  await writer.renameAffiliate(affiliate, 'second');
+  await writer.renameAffiliate(affiliate, 'third');
+  await logged('webhook-dispatcher: following the events failed; retrying');
+  expect(running.dispatcher.status().state).toBe('retrying');
+  const { succeeded, ...others } = await running.store.counts(endpoint);
+  expect([succeeded, ...Object.values(others)]).toEqual([1, 0, 0, 0, 0, 0]);
+
+  personalData.isLost = false;
+  await waitFor(async () => (await running.store.counts(endpoint)).succeeded === 3);
+  await bench.caughtUp(running);
+  expect(names().toSorted()).toEqual(['first', 'second', 'third']);
+});
+
+it('that do not open leave a held delivery in the store, without an attempt, until the keys are back', async () => {
+  const endpoint = await subscribe();
+  const running = await bench.start({ personalData });
+  await bench.update(endpoint, { status: 'paused' });
+  await writer.createAffiliate(newId('affiliate'), 'held');
+  await waitFor(async () => (await running.store.counts(endpoint)).held === 1);
+
+  personalData.isLost = true;
+  await bench.update(endpoint, { status: 'enabled' });
+  await logged('webhook-dispatcher: claiming held deliveries failed; retrying');
+  const calls = personalData.calls.length;
+  await waitFor(() => personalData.calls.length > calls);
+  const untouched = { status: 'held', body: null, attemptCount: 0, attempts: [] };
+  await eventually(async () =>
+    expect(await running.store.list({ endpointId: endpoint, limit: 10 })).toMatchObject([
+      untouched,
+    ]),
+  );
+  expect(receiver.received).toEqual([]);
+
+  personalData.isLost = false;
+  await waitFor(async () => (await running.store.counts(endpoint)).succeeded === 1);
+  expect(names()).toEqual(['held']);
+});
