@@ -17,7 +17,7 @@ export interface Work {
 /** Runs long work and shows its progress, counted in `unit`. */
 export const shownWork = async <T>(
   console: Pick<Console, 'report' | 'terminal' | 'signal'>,
-  { what, unit }: { readonly what: string; readonly unit: 'position' | 'delivery' },
+  { what, unit }: { readonly what: string; readonly unit: 'position' | 'delivery' | 'key' },
   work: (options: Work) => Promise<T>,
 ): Promise<T> => {
   const progress = newProgress(what, console, { unit });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -11,10 +12,19 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { dataDirectory } from '@refledger/engines';
+import { dataDirectory, embeddedUrls } from '@refledger/engines';
 import { readBackupMarker } from '@refledger/operator';
-import { startStandalone, type StandaloneService } from '@refledger/testing';
+import { openKeyReader, openKeyStore } from '@refledger/key-store';
+import {
+  eventually,
+  expectStatus,
+  startStandalone,
+  TestAccount,
+  type Affiliate,
+  type StandaloneService,
+} from '@refledger/testing';
 import { InterruptedError } from '../src/console.js';
+import { backUpDirectory } from '../src/engines/back-up-directory.js';
 import { jsonLines, ops } from './ops-process.js';
 import { runInProcess } from './run-in-process.js';
 import { SampleDirectory } from './sample-directory.js';
@@ -22,9 +32,13 @@ import { SampleDirectory } from './sample-directory.js';
 describe.each(['running', 'stopped'] as const)('ops backup beside a %s service', (state) => {
   let directory: SampleDirectory;
   let service: StandaloneService | undefined;
+  let account: TestAccount;
+  let affiliate: Affiliate;
   beforeAll(async () => {
     directory = await SampleDirectory.make();
     service = await startStandalone({ dataDir: directory.path });
+    account = await TestAccount.open(service);
+    affiliate = await account.affiliate({ name: 'Ada Lovelace' });
     if (state === 'stopped') await service.stop();
   });
   afterAll(async () => {
@@ -38,7 +52,7 @@ describe.each(['running', 'stopped'] as const)('ops backup beside a %s service',
     const head = jsonLines(await ops(directory.path, 'tail', '--json', '--last', '1'))[0]?.position;
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toBe(
-      `${target} holds the log up to position ${head}. Files: backup.json, deliveries.db, events.db, secrets.key
+      `${target} holds the log up to position ${head}. Files: backup.json, deliveries.db, events.db, personal-keys.db, secrets.key
 A service on it sends nothing until ops restored says that it has taken the original's place.
 `,
     );
@@ -49,7 +63,13 @@ A service on it sends nothing until ops restored says that it has taken the orig
       time: expect.stringMatching(/^\d{4}-.*Z$/) as string,
     });
     const files = readdirSync(target).filter((name) => !/-(wal|shm)$/.test(name));
-    expect(files).toEqual(['backup.json', 'deliveries.db', 'events.db', 'secrets.key']);
+    expect(files).toEqual([
+      'backup.json',
+      'deliveries.db',
+      'events.db',
+      'personal-keys.db',
+      'secrets.key',
+    ]);
     expect(statSync(target).mode & 0o777).toBe(0o700);
     for (const name of files)
       expect([name, statSync(join(target, name)).mode & 0o777]).toEqual([name, 0o600]);
@@ -59,6 +79,61 @@ A service on it sends nothing until ops restored says that it has taken the orig
       ),
     );
     expect(is).toBe(was);
+  });
+
+  it('has the key of every affiliate in its log: a service on it opens personal values', async () => {
+    const target = join(directory.path, 'opened');
+    expect(await ops(directory.path, 'backup', target)).toMatchObject({ code: 0, err: '' });
+    const restored = await startStandalone({ dataDir: target });
+    try {
+      const there = await account.atGateway(restored);
+      await eventually(async () =>
+        expect(
+          expectStatus(200, await there.api.get<Affiliate>(`/v1/affiliates/${affiliate.id}`)),
+        ).toEqual(affiliate),
+      );
+      await there.affiliate();
+    } finally {
+      await restored.stop();
+    }
+  });
+
+  it('copies the deliveries first, then the log, and the keys last', async () => {
+    const target = join(directory.path, 'ordered');
+    const copied = () => readdirSync(target).filter((name) => name.endsWith('.db'));
+    const source = await openKeyReader(embeddedUrls.KEY_STORE_URL, { dataDir: directory.path });
+    const orders: (readonly string[])[] = [];
+    const signal = { throwIfAborted: () => void orders.push(copied()) };
+    await backUpDirectory(dataDirectory(directory.path), target, signal);
+    expect(orders).toEqual([
+      [],
+      ['deliveries.db'],
+      ['deliveries.db', 'events.db'],
+      ['deliveries.db', 'events.db', 'personal-keys.db'],
+    ]);
+    const copy = await openKeyReader(embeddedUrls.KEY_STORE_URL, { dataDir: target });
+    expect(copy.id).toBe(source.id);
+    await Promise.all([source.close(), copy.close()]);
+  });
+
+  it('refuses a directory whose key store is missing or another one', async () => {
+    const lost = join(directory.path, 'lost');
+    expect(await ops(directory.path, 'backup', lost)).toMatchObject({ code: 0 });
+    rmSync(dataDirectory(lost).personalKeys);
+    expect(await ops(lost, 'backup', join(lost, 'copy'))).toMatchObject({
+      code: 3,
+      out: '',
+      err: expect.stringMatching(
+        /The event log names the key store .*personal-keys\.db has none\. Restore/s,
+      ) as string,
+    });
+    const url = embeddedUrls.KEY_STORE_URL;
+    await (await openKeyStore(url, { dataDir: lost, create: true })).close();
+    expect(await ops(lost, 'backup', join(lost, 'copy'))).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('Restore the key store that belongs to this log') as string,
+    });
+    expect(existsSync(join(lost, 'copy'))).toBe(false);
   });
 
   it('keeps the marker of a backup in a backup of it', async () => {
@@ -116,7 +191,7 @@ A service on it sends nothing until ops restored says that it has taken the orig
     mkdirSync(damaged);
     const back = () =>
       runInProcess(['backup', join(damaged, 'copy')], { env: { DATA_DIR: damaged } });
-    for (const file of ['events.db', 'deliveries.db'])
+    for (const file of ['events.db', 'deliveries.db', 'personal-keys.db'])
       writeFileSync(join(damaged, file), randomBytes(8_192));
     expect(await back()).toMatchObject({
       code: 3,
@@ -126,6 +201,11 @@ A service on it sends nothing until ops restored says that it has taken the orig
     expect(await back()).toMatchObject({
       code: 3,
       err: expect.stringMatching(/events\.db: .*Restore the data directory/) as string,
+    });
+    copyFileSync(dataDirectory(directory.path).events, join(damaged, 'events.db'));
+    expect(await back()).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/personal-keys\.db: .*restore this file/) as string,
     });
     rmSync(damaged, { recursive: true });
   });

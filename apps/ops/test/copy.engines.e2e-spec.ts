@@ -25,13 +25,16 @@ import {
   startEventStoreDb,
   type TestServer,
 } from '@refledger/testing/servers';
+import { openKeyStore } from '@refledger/key-store';
 import { openDeliveryStore } from '@refledger/delivery-store';
-import { ops, OpsProcess, withoutProgress, type ProcessResult } from './ops-process.js';
+import { expectSame } from './copied-figures.js';
+import { ops, OpsProcess, withoutProgress } from './ops-process.js';
 import { recordForeignEvent, recordSkippedEvent } from './recorded-events.js';
 import { startServices } from './services-over-log.js';
+import { keyRowsOf } from './stored-keys.js';
 import { comparable, countsOf, deliveriesOf, healthOf } from './stored-deliveries.js';
 
-const containing = (text: string): string => expect.stringContaining(text) as string;
+const containing = (text: string) => expect.stringContaining(text) as string;
 const settings = {
   // long enough that no delivery fails permanently before the copy, even on a busy machine
   WEBHOOK_RETRY_SCHEDULE: ['1s', ...Array.from({ length: 60 }, () => '5s')].join(','),
@@ -134,6 +137,10 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
       code: 2,
       err: containing('a webhook-dispatcher was started on it'),
     });
+    const keys = target.store.replace('copy-', 'keys-');
+    await (await openKeyStore(keys, { dataDir: path, create: true })).close();
+    const { err } = await copyTo(target, { args: ['--key-store', keys] }).end();
+    expect(err).toContain('a gateway was started on it');
     expect(existsSync(dataDirectory(path).moved)).toBe(false);
 
     // When a copy that has started is canceled, then the service starts again.
@@ -222,6 +229,10 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     expect(ended).toMatchObject({ code: 0, out: containing('has been moved') });
     expectSame(ended, 'events');
     expectSame(ended, 'deliveries');
+    expectSame(ended, 'keys');
+    expect(await keyRowsOf(target.store, path)).toEqual(
+      await keyRowsOf(embeddedUrls.KEY_STORE_URL, path),
+    );
     expect(ended.out + ended.err).not.toContain(secretsKey);
     const atTarget = await deliveriesOf(await openDeliveryStore(target.store, { dataDir: path }));
     expect(atTarget.map(comparable)).toEqual(source.deliveries.map(comparable));
@@ -385,14 +396,4 @@ const lists = async ({ api }: Pick<TestAccount, 'api'>): Promise<readonly unknow
   return JSON.parse(JSON.stringify(bodies), (name, value: unknown) =>
     name === 'failing_since' ? null : value,
   ) as readonly unknown[];
-};
-
-/** Expects the same figures for source and target. */
-const expectSame = ({ out }: ProcessResult, what: string): void => {
-  const [from, to] = out
-    .split('\n')
-    .slice(out.split('\n').findIndex((line) => line.startsWith(what)))
-    .map((line) => line.replace(/^.*?(source|target) {2}/, ''));
-  expect(from).toMatch(/sha256 [0-9a-f]{64}$/);
-  expect(to).toBe(from);
 };

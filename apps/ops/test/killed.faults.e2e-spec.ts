@@ -110,7 +110,7 @@ it('a backup that is killed while it removes a failed copy removes the marker la
   const failed = await new OpsProcess(broken, ['backup', whole], killedIn(whole, 0, counter)).end();
   expect(failed).toMatchObject({ code: 3 });
   const steps = Number(readFileSync(counter, 'utf8'));
-  for (let step = steps - 6; step <= steps; step++) {
+  for (let step = steps - 7; step <= steps; step++) {
     const directory = join(scratch, 'failed', String(step));
     await new OpsProcess(broken, ['backup', directory], killedIn(directory, step)).end();
     const files = existsSync(directory) ? readdirSync(directory) : [];

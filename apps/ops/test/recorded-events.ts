@@ -9,7 +9,7 @@ import { present } from '@refledger/testing/present';
 /** Records an event of another service in a log. */
 export const recordForeignEvent = async (url: string, dataDir: string): Promise<void> => {
   const log = await openEventLog(url, { dataDir, mode: 'write' });
-  const account = { account_id: newId('account'), name: 'Another', salt: 's' };
+  const account = { account_id: newId('account'), name: 'Another' };
   const event = encodeEvent(
     { type: 'account.created', data: account },
     randomUUID(),

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   newId,
-  affiliateDefaults,
   noCommission,
   streams,
+  type AffiliateEvent,
   type AffiliateFields,
   type ConversionFields,
   type DomainEvent,
@@ -16,8 +16,12 @@ import {
   type ProgramFields,
   type StreamName,
 } from '@refledger/contracts';
+import { CommandHandler, openKeysOfLog } from '@refledger/application';
+import { affiliateDecider, sealedEvents, type OpenAffiliateEvent } from '@refledger/domain';
 import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
 import { dataDirectory, embeddedUrls } from '@refledger/engines';
+import { openKeyStore } from '@refledger/key-store';
+import { emailHashOf, externalIdHashOf, Keyring, sealValues } from '@refledger/personal-data';
 import { openReadStore, readableBuild, type Document, type ReadStore } from '@refledger/read-store';
 import { openSecretBox } from '@refledger/sealing';
 import { eventually } from '@refledger/testing';
@@ -39,7 +43,6 @@ export const secrets = {
   sealed: box.seal('a secret of the endpoint'),
   rotated: box.seal('another secret of the endpoint'),
   hash: 'f00d-hash-of-a-key',
-  salt: 'c0ffee-salt',
 } as const;
 
 const programFields: ProgramFields = {
@@ -52,13 +55,19 @@ const programFields: ProgramFields = {
   minimum_payout: {},
   metadata: {},
 };
+/** The sample's affiliate, whose personal values must never be printed either. */
 const affiliateFields: AffiliateFields = {
   email: 'ada@example.com',
+  external_id: 'crm-7',
   name: 'Ada Lovelace',
-  status: 'approved',
-  ...affiliateDefaults,
+  status: 'pending',
+  commission: null,
+  commission_version: 0,
+  payout_email: null,
+  payout_hold: false,
+  payout_hold_reason: null,
   reason: null,
-  metadata: {},
+  metadata: { tier: 'gold' },
 };
 const conversionFields: ConversionFields = {
   status: 'pending',
@@ -100,10 +109,12 @@ const aboutConversion = {
   external_transaction_id: null,
 } as const;
 
-const sample: readonly (readonly [StreamName, DomainEvent])[] = [
+const sampleOf = (
+  affiliateEvents: readonly DomainEvent[],
+): readonly (readonly [StreamName, DomainEvent])[] => [
   [
     streams.account(account),
-    { type: 'account.created', data: { account_id: account, name: 'Sample', salt: secrets.salt } },
+    { type: 'account.created', data: { account_id: account, name: 'Sample' } },
   ],
   [
     streams.keys(account),
@@ -119,13 +130,7 @@ const sample: readonly (readonly [StreamName, DomainEvent])[] = [
       data: { program_id: program, created_by: 'first_affiliate', after: programFields },
     },
   ],
-  [
-    streams.affiliate(affiliate),
-    {
-      type: 'affiliate.created',
-      data: { affiliate_id: affiliate, program_id: program, after: affiliateFields },
-    },
-  ],
+  ...affiliateEvents.map((event) => [streams.affiliate(affiliate), event] as const),
   [
     streams.conversion(conversion),
     { type: 'conversion.created', data: { ...aboutConversion, basis, after: conversionFields } },
@@ -159,6 +164,37 @@ const sample: readonly (readonly [StreamName, DomainEvent])[] = [
   ],
 ];
 
+/** Makes the keys, and seals the history of the affiliate as a gateway would. */
+const sealedHistory = async (keyring: Keyring): Promise<readonly AffiliateEvent[]> => {
+  const at = '2026-01-01T00:00:00.000Z';
+  await keyring.createForAccount(account, at);
+  const accountKeys = await keyring.ofAccount(account);
+  const claim = streams.claim('sample');
+  const personalKey = await keyring.createForAffiliate({
+    accountId: account,
+    affiliateId: affiliate,
+    claim,
+    at,
+  });
+  const about = { affiliate_id: affiliate, program_id: program } as const;
+  const approved: AffiliateFields = { ...affiliateFields, status: 'approved' };
+  const decided: readonly OpenAffiliateEvent[] = [
+    { type: 'affiliate.created', data: { ...about, after: affiliateFields } },
+    { type: 'affiliate.approved', data: { ...about, before: affiliateFields, after: approved } },
+    {
+      type: 'affiliate.updated',
+      data: { ...about, before: approved, after: { ...approved, name: 'Ada King' } },
+    },
+  ];
+  return sealedEvents(decided, affiliateDecider.initial, {
+    seal: (values) => sealValues(personalKey, values),
+    hashes: {
+      email: emailHashOf(accountKeys, affiliateFields.email),
+      external_id: externalIdHashOf(accountKeys, 'crm-7'),
+    },
+  });
+};
+
 /** A data directory as a service would have left it: the sample's events and their read models. */
 export class SampleDirectory {
   readonly path = mkdtempSync(join(tmpdir(), 'refledger-ops-test-'));
@@ -172,7 +208,9 @@ export class SampleDirectory {
     writeFileSync(directory.directory.secretsKey, `${secretsKey.toString('base64')}\n`, {
       mode: 0o600,
     });
-    for (const [stream, event] of sample) await directory.append(stream, event);
+    await directory.recordKeyStore();
+    for (const [stream, event] of sampleOf(await directory.sealedEvents()))
+      await directory.append(stream, event);
     await directory.project();
     return directory;
   }
@@ -247,6 +285,28 @@ export class SampleDirectory {
 
   remove(): void {
     rmSync(this.path, { recursive: true, force: true });
+  }
+
+  /** Creates the key store, and names it in the log. */
+  private recordKeyStore(): Promise<void> {
+    return this.withLog(async (log) => {
+      const url = embeddedUrls.KEY_STORE_URL;
+      const keys = await openKeysOfLog(new CommandHandler(log), { url, dataDir: this.path });
+      await keys.close();
+    });
+  }
+
+  /** The events of the affiliate: created, approved, renamed. */
+  private async sealedEvents(): Promise<readonly AffiliateEvent[]> {
+    const keys = await openKeyStore(embeddedUrls.KEY_STORE_URL, {
+      dataDir: this.path,
+      create: false,
+    });
+    try {
+      return await sealedHistory(new Keyring(keys, box));
+    } finally {
+      await keys.close();
+    }
   }
 
   private async project(): Promise<void> {

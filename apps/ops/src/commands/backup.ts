@@ -15,9 +15,10 @@ export const addBackup = (program: Command, runWith: RunWith): void => {
 };
 
 const examples = `
-Deliveries are copied first and the log second, each as of one instant, so that the webhook-dispatcher continues from its
-checkpoint when the copy is used: it repeats the deliveries made since then, and misses none. Read models are not copied;
-the service builds them from the log when it starts. The copy holds the service's keys. Keep it as safe as the original.
+Deliveries are copied first, the log second and the keys of personal data last, each as of one instant. So the
+webhook-dispatcher continues from its checkpoint when the copy is used: it repeats the deliveries made since then, and
+misses none. And every affiliate in the copied log has its key. Read models are not copied; the service builds them from
+the log when it starts. The copy holds the service's keys. Keep it as safe as the original.
 
 The file backup.json marks the copy: a service on it serves requests and plans deliveries, but sends no webhook until
 ops restored says that the copy has taken the original's place. So a copy can be tried beside the original.

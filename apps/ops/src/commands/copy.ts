@@ -43,6 +43,12 @@ export const addCopy = (program: Command, runWith: RunWith): void => {
     )
     .addOption(
       new Option(
+        '--key-store <url>',
+        'a MongoDB database for the keys of personal data (default: the --delivery-store database)',
+      ).env('KEY_STORE_URL'),
+    )
+    .addOption(
+      new Option(
         '--cancel',
         'cancels an unfinished copy, so that the service can start on the directory again',
       ).default(false),
@@ -52,16 +58,16 @@ export const addCopy = (program: Command, runWith: RunWith): void => {
 };
 
 const examples = `
-Copies every event in order, with its id and revision, and then every delivery with its attempts. The services on the target
-build their own read models. SECRETS_KEY must be the key that seals the webhook secrets; give the services the same one.
-No service may be running on the target yet.
+Copies every key of personal data, every event in order, with its id and revision, and then every delivery with its attempts.
+The services on the target build their own read models. SECRETS_KEY must be the key that seals the webhook secrets and the
+keys; give the services the same one. No service may be running on the target yet.
 
 While the copy runs, and after both sides are equal, a marker keeps the service from starting on the directory. After an
 interruption, run the same command again: it continues where it stopped. It prints counts and a hash of both sides, and
 exits with 1 when they differ.
 
-Pass URLs with a password as EVENT_LOG_URL, READ_STORE_URL and DELIVERY_STORE_URL: other users of the machine can see command
-arguments.
+Pass URLs with a password as EVENT_LOG_URL, READ_STORE_URL, DELIVERY_STORE_URL and KEY_STORE_URL: other users of the machine
+can see command arguments.
 
 Examples:
   $ export SECRETS_KEY=$(cat .data/secrets.key)
@@ -73,12 +79,13 @@ interface CopyOptions {
   readonly to?: string;
   readonly readStore?: string;
   readonly deliveryStore?: string;
+  readonly keyStore?: string;
   readonly cancel: boolean;
 }
 
 const copy = async (
   { console }: Ops,
-  { from, to, readStore, deliveryStore, cancel: isCanceled }: CopyOptions,
+  { from, to, readStore, deliveryStore, keyStore, cancel: isCanceled }: CopyOptions,
 ): Promise<ExitCode> => {
   if (isCanceled) return cancel(console, from);
   if (to === undefined || readStore === undefined)
@@ -87,10 +94,11 @@ const copy = async (
     EVENT_LOG_URL: to,
     READ_STORE_URL: readStore,
     DELIVERY_STORE_URL: deliveryStore,
+    KEY_STORE_URL: keyStore,
   });
   if ('problems' in engines || engines.mode !== 'distributed')
     throw new UsageError(
-      'the target must be EventStoreDB and MongoDB. Give --to esdb://…, esdb+discover://…, kurrentdb://… or kurrentdb+discover://…, and --read-store (and --delivery-store) mongodb://… or mongodb+srv://….',
+      'the target must be EventStoreDB and MongoDB. Give --to esdb://…, esdb+discover://…, kurrentdb://… or kurrentdb+discover://…, and --read-store (and --delivery-store, --key-store) mongodb://… or mongodb+srv://….',
     );
   const { secretsKeys } = readConfig({ SECRETS_KEY: console.env['SECRETS_KEY'] });
   const copied = await copyDirectory({
@@ -127,11 +135,14 @@ const cancel = (console: Ops['console'], from: string): Promise<ExitCode> => {
   });
 };
 
-const figures = ({ events, deliveries }: CopyResult): readonly string[] => [
+const figures = ({ events, deliveries, keys }: CopyResult): readonly string[] => [
   ...compared('events', events, ({ count }) => String(count)),
   ...(deliveries === undefined
     ? ['deliveries  none']
     : compared('deliveries', deliveries, ({ count, counts }) => `${count} (${inWords(counts)})`)),
+  ...(keys === undefined
+    ? ['keys        none']
+    : compared('keys', keys, ({ count, erased }) => `${count} (erased ${erased})`)),
 ];
 
 const compared = <Of extends Digest>(

@@ -23,7 +23,7 @@ export const addShow = (program: Command, runWith: RunWith): void => {
 };
 
 const examples = `
-Secrets are never shown: [sealed], [hash] and [salt] stand for them.
+Secrets and personal data are not shown: [sealed], [hash] and [personal] stand for them.
 
 Examples:
   $ ops show conv_…                           a conversion; or an adjustment (adj_…)

@@ -38,7 +38,7 @@ export const addTail = (program: Command, runWith: RunWith): void => {
 };
 
 const examples = `
-Secrets are never shown: [sealed], [hash] and [salt] stand for them.
+Secrets and personal data are not shown: [sealed], [hash] and [personal] stand for them.
 
 Examples:
   $ ops tail --type conversion.approved --last 5

@@ -1,12 +1,14 @@
-import type { DeliveryStatus } from '@refledger/contracts';
+import type { Checkpoint, DeliveryStatus } from '@refledger/contracts';
 import { createHash } from 'node:crypto';
 import type { EventLog } from '@refledger/event-log';
+import { openKeyReader, type KeyReader, type KeyRow } from '@refledger/key-store';
 import { openDeliveryStore, type Delivery, type OperatorStore } from '@refledger/delivery-store';
 import type { Console } from '../console.js';
 import { shownWork, type Work } from '../progress.js';
 import { withOpen } from '../with-open.js';
 import { translatedDelivery } from './copy-deliveries.js';
 import { isCopied } from './copy-events.js';
+import { countRows, isErased, translatedCheckpoint, translatedRow } from './copy-keys.js';
 import { eachDelivery } from './each-delivery.js';
 import type { Target } from './open-target.js';
 import type { Translate } from './position-translation.js';
@@ -21,25 +23,30 @@ export interface ComparedSides {
   readonly events: BothSides<Digest>;
   /** Undefined when nothing was ever delivered. */
   readonly deliveries: BothSides<DeliveriesDigest> | undefined;
+  /** Undefined when the source has no key store. */
+  readonly keys: BothSides<KeysDigest> | undefined;
   readonly isSame: boolean;
 }
 
-interface Sides extends Pick<Target, 'deliveryStoreUrl' | 'directory'> {
+interface Sides extends Pick<Target, 'deliveryStoreUrl' | 'keyStoreUrl' | 'directory'> {
   readonly source: EventLog;
   readonly target: EventLog;
   /** The source's delivery store; undefined when nothing was ever delivered. */
   readonly store: OperatorStore | undefined;
+  /** The source's key store; undefined when it has none. */
+  readonly keys: KeyReader | undefined;
   readonly translate: Translate;
   readonly console: Pick<Console, 'report' | 'terminal' | 'signal'>;
 }
 
-/** Digests all events and deliveries of the source and of its copy, one side after the other. */
+/** Digests all events, deliveries and keys of the source and of its copy, one side after the other. */
 export const compareSides = async (sides: Sides): Promise<ComparedSides> => {
-  const { store } = sides;
+  const { store, keys: from } = sides;
   const events = await compareEvents(sides);
   const deliveries = store && (await compareDeliveries(sides, store));
-  const isSame = same(events) && (deliveries === undefined || same(deliveries));
-  return { events, deliveries, isSame };
+  const keys = from && (await compareKeys(sides, from));
+  const isSame = [events, deliveries, keys].every((sides) => sides === undefined || same(sides));
+  return { events, deliveries, keys, isSame };
 };
 
 const compareEvents = async ({ source, target, console }: Sides): Promise<BothSides<Digest>> => {
@@ -71,6 +78,31 @@ const compareDeliveries = (
       target: await digest('target', copied, (delivery) => Promise.resolve(delivery)),
     }),
   );
+};
+
+const compareKeys = (
+  { source, target, translate, console, keyStoreUrl, directory }: Sides,
+  keys: KeyReader,
+): Promise<BothSides<KeysDigest>> => {
+  const digest = (
+    side: keyof BothSides<Digest>,
+    from: KeyReader,
+    known: KnownKeys,
+  ): Promise<KeysDigest> =>
+    shownWork(console, { what: `comparing keys of the ${side}`, unit: 'key' }, (options) =>
+      digestKeys(from, known, options),
+    );
+  return withOpen(openKeyReader(keyStoreUrl, { dataDir: directory.path }), async (copied) => ({
+    source: await digest('source', keys, {
+      row: (row) => translatedRow(row, translate),
+      checkpoint: (checkpoint) =>
+        translatedCheckpoint(checkpoint, { log: source, targetLogId: target.id, translate }),
+    }),
+    target: await digest('target', copied, {
+      row: (row) => Promise.resolve(row),
+      checkpoint: (checkpoint) => Promise.resolve(checkpoint),
+    }),
+  }));
 };
 
 const same = ({ source, target }: BothSides<Digest>): boolean =>
@@ -127,6 +159,45 @@ const digestDeliveries = async (
   digest.add(Object.entries(counts).sort());
   return { ...digest.end(), count: done, counts };
 };
+
+/** The number of rows, and of those that were erased. */
+interface KeysDigest extends Digest {
+  readonly erased: number;
+}
+
+/** Translates what names a position into the other side's terms. */
+interface KnownKeys {
+  readonly row: (row: KeyRow) => Promise<KeyRow>;
+  readonly checkpoint: (checkpoint: Checkpoint | undefined) => Promise<Checkpoint | undefined>;
+}
+
+/** Digests every row, still wrapped, the store's id and its checkpoint. */
+const digestKeys = async (
+  store: KeyReader,
+  known: KnownKeys,
+  { progress, signal }: Work,
+): Promise<KeysDigest> => {
+  const digest = newDigest();
+  const total = await countRows(store);
+  let [done, erased] = [0, 0];
+  for await (const rows of store.scan()) {
+    signal.throwIfAborted();
+    for (const row of await Promise.all(rows.map(known.row))) digest.add(partsOf(row));
+    erased += rows.filter(isErased).length;
+    progress.update((done += rows.length), total);
+  }
+  const checkpoint = await known.checkpoint(await store.checkpoint());
+  digest.add([store.id, checkpoint?.logId, checkpoint?.position, checkpoint?.eventId]);
+  return { ...digest.end(), count: done, erased };
+};
+
+const partsOf = ({ owner, accountId, claims, putAt, ...stored }: KeyRow): readonly unknown[] => [
+  owner,
+  accountId,
+  claims,
+  putAt,
+  ...(stored.kind === 'key' ? [stored.key] : [stored.eventId, stored.position, stored.erasedAt]),
+];
 
 const newDigest = () => {
   const hash = createHash('sha256');

@@ -10,6 +10,7 @@ import {
 } from '@refledger/operator';
 import { openDeliveryStore, type DeliveryStore } from '@refledger/delivery-store';
 import { exclusiveHolder } from '@refledger/webhook-endpoints';
+import type { KeyReader } from '@refledger/key-store';
 import type { DeliveryIntake } from '@refledger/delivery-store/mongodb';
 import type { Console } from '../console.js';
 import { withDirectory } from '../engines/take-directory.js';
@@ -18,6 +19,13 @@ import { withOpen } from '../with-open.js';
 import { compareSides, type ComparedSides } from './compare-sides.js';
 import { copyDeliveries, storeInUse } from './copy-deliveries.js';
 import { copiedSoFar, copyEvents } from './copy-events.js';
+import {
+  copyErasures,
+  copyKeys,
+  keyStoreInUse,
+  openCopiedKeys,
+  openExistingKeys,
+} from './copy-keys.js';
 import { withTarget, type Target } from './open-target.js';
 import { positionTranslation, type Translate } from './position-translation.js';
 import { findBlockers } from './readiness.js';
@@ -56,8 +64,10 @@ export const copyDirectory = (options: CopyDirectoryOptions): Promise<CopyResult
       openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: directory.path, mode: 'write' }),
       (source) =>
         withDeliveries(directory, options.now, (store) =>
-          withTarget(options, async (target, intake) =>
-            copy({ ...options, earlierMarker, source, store, target, intake }),
+          withKeys(directory, (keys) =>
+            withTarget(options, async (target, intake) =>
+              copy({ ...options, earlierMarker, source, store, keys, target, intake }),
+            ),
           ),
         ),
     );
@@ -77,13 +87,14 @@ interface CopyContext extends CopyDirectoryOptions {
   readonly earlierMarker: MigrationMarker | undefined;
   readonly source: EventLog;
   readonly store: DeliveryStore | undefined;
+  readonly keys: KeyReader | undefined;
   readonly target: EventLog;
   readonly intake: DeliveryIntake;
 }
 
 const copy = async (options: CopyContext): Promise<CopyResult> => {
   const { directory, earlierMarker, source, target, now } = options;
-  const { eventLogUrl, readStoreUrl, deliveryStoreUrl } = options;
+  const { eventLogUrl, readStoreUrl, deliveryStoreUrl, keyStoreUrl } = options;
   await refuseUnready(options);
   const after = await copiedSoFar(source, target);
   options.console.signal.throwIfAborted();
@@ -91,7 +102,9 @@ const copy = async (options: CopyContext): Promise<CopyResult> => {
   const move: MigrationMarker = {
     state: 'moving',
     event_log: shownTarget(eventLogUrl),
-    read_store: [...new Set([readStoreUrl, deliveryStoreUrl].map(shownTarget))].join(' and '),
+    read_store: [...new Set([readStoreUrl, deliveryStoreUrl, keyStoreUrl].map(shownTarget))].join(
+      ' and ',
+    ),
     log_id: target.id,
     since: earlierMarker?.since ?? toInstant(now()),
   };
@@ -106,18 +119,12 @@ const copy = async (options: CopyContext): Promise<CopyResult> => {
 };
 
 /** Throws `UsageError` with every reason why source and target do not fit together. */
-const refuseUnready = async ({
-  directory,
-  earlierMarker,
-  source,
-  store,
-  target,
-  intake,
-  secretsKeys,
-}: CopyContext): Promise<void> => {
+const refuseUnready = async (options: CopyContext): Promise<void> => {
+  const { directory, earlierMarker, source, store, keys, target, secretsKeys } = options;
   const reasons = await findBlockers({
     log: source,
     store,
+    keys,
     secretsKeys,
     keyFile: existsSync(directory.secretsKey) ? directory.secretsKey : undefined,
   });
@@ -126,12 +133,52 @@ const refuseUnready = async ({
       `${directory.path} is being copied to EventStoreDB at ${earlierMarker.event_log}, which is not this target. Name that target, or cancel the copy first: ops copy --from ${directory.path} --cancel`,
     );
   if (reasons.length > 0) throw new UsageError(reasons.join('\n     '));
-  const made = await intake.storeId();
-  if (made !== undefined && made !== store?.id) throw storeInUse(made);
+  await refuseOtherStores(options);
 };
 
-/** Copies the events after a position, then all deliveries. */
+/** Throws `UsageError` if the target has a delivery store or a key store of its own. */
+const refuseOtherStores = async ({
+  store,
+  keys,
+  intake,
+  keyStoreUrl,
+  directory,
+}: Pick<CopyContext, 'store' | 'keys' | 'intake' | 'keyStoreUrl' | 'directory'>): Promise<void> => {
+  const made = await intake.storeId();
+  if (made !== undefined && made !== store?.id) throw storeInUse(made);
+  const existing = await openExistingKeys(keyStoreUrl, directory.path);
+  await existing?.close();
+  if (existing !== undefined && existing.id !== keys?.id) throw keyStoreInUse(existing.id);
+};
+
+/**
+ * Copies all keys, the events after a position, and then all deliveries. The log is never without
+ * its keys.
+ */
 const transfer = async (
+  options: CopyContext,
+  after: Position | undefined,
+  translate: Translate,
+): Promise<void> => {
+  const { directory, keys, keyStoreUrl, source, target, console } = options;
+  if (keys === undefined) return transferLog(options, after, translate);
+  await withOpen(openCopiedKeys(keyStoreUrl, directory.path, keys), async (copied) => {
+    await shownWork(console, { what: 'copying keys', unit: 'key' }, (work) =>
+      copyKeys({ source: keys, target: copied, ...work }),
+    );
+    await transferLog(options, after, translate);
+    await copyErasures({
+      source: keys,
+      target: copied,
+      log: source,
+      targetLogId: target.id,
+      translate,
+      signal: console.signal,
+    });
+  });
+};
+
+const transferLog = async (
   { source, store, target, intake, console }: CopyContext,
   after: Position | undefined,
   translate: Translate,
@@ -162,4 +209,13 @@ const withDeliveries = async <T>(
       return work(store);
     },
   );
+};
+
+/** Opens the directory's key store to read it. */
+const withKeys = async <T>(
+  { path }: DataDirectory,
+  work: (keys: KeyReader | undefined) => Promise<T>,
+): Promise<T> => {
+  const keys = await openExistingKeys(embeddedUrls.KEY_STORE_URL, path);
+  return work(keys).finally(() => keys?.close());
 };

@@ -6,7 +6,10 @@ import { withOpen } from '../with-open.js';
 /**
  * The directory of a copy, and the URLs of its EventStoreDB and MongoDB as the services use them.
  */
-export interface Target extends Pick<Engines, 'eventLogUrl' | 'readStoreUrl' | 'deliveryStoreUrl'> {
+export interface Target extends Pick<
+  Engines,
+  'eventLogUrl' | 'readStoreUrl' | 'deliveryStoreUrl' | 'keyStoreUrl'
+> {
   readonly directory: DataDirectory;
 }
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId, streams, type DomainEvent, type StreamName } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
-import { CommandHandler } from '@refledger/application';
+import { CommandHandler, openKeysOfLog } from '@refledger/application';
 import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
 import { carryOut } from '@refledger/operator';
-import { openSecretBox } from '@refledger/sealing';
+import { newWrappedAccountKeys, openSecretBox } from '@refledger/sealing';
 import { findBlockers } from './readiness.js';
 
 const key = randomBytes(32);
@@ -53,7 +53,14 @@ describe('the reasons not to copy', () => {
   const decided = (processor: string, from: string) =>
     carryOut(new CommandHandler(log), { type: 'resume', processor, from });
   const reasons = (over: Partial<Parameters<typeof findBlockers>[0]> = {}) =>
-    findBlockers({ log, store: { id: 'mine' }, secretsKeys: [key], keyFile: undefined, ...over });
+    findBlockers({
+      log,
+      store: { id: 'mine' },
+      keys: undefined,
+      secretsKeys: [key],
+      keyFile: undefined,
+      ...over,
+    });
 
   it('are empty for a directory that was started once', async () => {
     await opened();
@@ -90,6 +97,29 @@ describe('the reasons not to copy', () => {
   ])('include a delivery store other than the recorded one: %j', async (store, why) => {
     await opened();
     expect(await reasons({ store })).toEqual([expect.stringMatching(why)]);
+  });
+
+  it('include keys that the services could not open', async () => {
+    const store = await openKeysOfLog(new CommandHandler(log), {
+      url: embeddedUrls.KEY_STORE_URL,
+      dataDir: directory,
+    });
+    const account = newId('account');
+    await store.put(account, {
+      accountId: account,
+      key: newWrappedAccountKeys(openSecretBox([key]), account),
+      claim: null,
+      at: '2026-01-01T00:00:00.000Z',
+    });
+    expect(await reasons({ keys: store })).toEqual([]);
+    expect(await reasons({ keys: store, secretsKeys: [randomBytes(32)] })).toEqual([
+      expect.stringMatching(/^SECRETS_KEY does not open 1 personal key\. Set it/),
+    ]);
+    expect(await reasons({ keys: store, secretsKeys: undefined })).toEqual([
+      expect.stringMatching(/^SECRETS_KEY is not set, which opens 1 personal key\. Set it/),
+    ]);
+    expect(await reasons()).toEqual([expect.stringMatching(/personal-keys\.db is missing/)]);
+    await store.close();
   });
 
   it('include secrets that the services could not open, and never show the key', async () => {

@@ -3,7 +3,9 @@ import { readDecisions, type EventLog } from '@refledger/event-log';
 import { openSecretBox } from '@refledger/sealing';
 import { dispatcherName, unreadableEndpoints } from '@refledger/webhook-endpoints';
 import type { DeliveryStore } from '@refledger/delivery-store';
+import type { KeyReader } from '@refledger/key-store';
 import { counted } from '../format/counted.js';
+import { countUnreadableKeys, findKeyBlockers } from './key-readiness.js';
 
 /**
  * The reasons why a source cannot be copied now, each with its remedy; empty when it can. A pending
@@ -13,12 +15,14 @@ import { counted } from '../format/counted.js';
 export const findBlockers = async ({
   log,
   store,
+  keys,
   secretsKeys,
   keyFile,
 }: Source): Promise<string[]> => [
   ...(await undecided(log)),
   ...(await otherStore(log, store)),
-  ...(await sealed(log, secretsKeys, keyFile)),
+  ...(await findKeyBlockers(log, keys)),
+  ...(await sealed({ log, keys, secretsKeys, keyFile })),
 ];
 
 /** The parts of a source that are checked before it is copied. */
@@ -26,6 +30,8 @@ export interface Source {
   readonly log: EventLog;
   /** Undefined when nothing was ever delivered. */
   readonly store: Pick<DeliveryStore, 'id'> | undefined;
+  /** Undefined when the directory has no key store. */
+  readonly keys: Pick<KeyReader, 'id' | 'getMany' | 'scan'> | undefined;
   /** The SECRETS_KEY that the services will use. */
   readonly secretsKeys: readonly Buffer[] | undefined;
   /** The directory's own key file, if it has one. */
@@ -57,20 +63,26 @@ const otherStore = async (
   ];
 };
 
-const sealed = async (
-  log: EventLog,
-  keys: readonly Buffer[] | undefined,
-  keyFile: string | undefined,
-): Promise<readonly string[]> => {
-  const box = keys === undefined ? { hasKeyOf: () => false } : openSecretBox(keys);
-  const unreadable = await unreadableEndpoints(log, box);
-  if (unreadable.size === 0) return [];
-  const secrets = `the webhook secrets of ${counted(unreadable.size, 'endpoint')}`;
+const sealed = async ({
+  log,
+  keys,
+  secretsKeys,
+  keyFile,
+}: Omit<Source, 'store'>): Promise<readonly string[]> => {
+  const box = secretsKeys === undefined ? { hasKeyOf: () => false } : openSecretBox(secretsKeys);
+  const endpoints = (await unreadableEndpoints(log, box)).size;
+  const wrapped = keys === undefined ? 0 : await countUnreadableKeys(keys, box);
+  const unreadable = [
+    ...(endpoints === 0 ? [] : [`the webhook secrets of ${counted(endpoints, 'endpoint')}`]),
+    ...(wrapped === 0 ? [] : [counted(wrapped, 'personal key')]),
+  ];
+  if (unreadable.length === 0) return [];
+  const secrets = unreadable.join(' and ');
   const right =
     keyFile === undefined
       ? "the value that this directory's service uses"
       : `the key in ${keyFile} (export SECRETS_KEY=$(cat ${keyFile}))`;
   return [
-    `${keys === undefined ? `SECRETS_KEY is not set, and ${secrets} are sealed` : `SECRETS_KEY does not open ${secrets}`}. Set it, here and for the services, to ${right}.`,
+    `${secretsKeys === undefined ? `SECRETS_KEY is not set, which opens ${secrets}` : `SECRETS_KEY does not open ${secrets}`}. Set it, here and for the services, to ${right}.`,
   ];
 };

@@ -1,5 +1,6 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { CommandHandler, openKeyReaderOfLog, recordedKeyStore } from '@refledger/application';
 import { isObject, toInstant, type BackupPoint } from '@refledger/contracts';
 import { dataDirectory, embeddedUrls, type DataDirectory } from '@refledger/engines';
 import { messageOf, openEventLog, type EventLog } from '@refledger/event-log';
@@ -22,7 +23,7 @@ export interface Backup {
 export const backUpDirectory = async (
   source: DataDirectory,
   target: string,
-  signal: AbortSignal,
+  signal: Pick<AbortSignal, 'throwIfAborted'>,
 ): Promise<Backup> => {
   const path = resolve(target);
   const umask = process.umask(0o077);
@@ -56,7 +57,7 @@ const makeNew = (path: string, target: string): void => {
 const copyInto = async (
   target: DataDirectory,
   source: DataDirectory,
-  signal: AbortSignal,
+  signal: Pick<AbortSignal, 'throwIfAborted'>,
 ): Promise<Backup> => {
   const { path } = target;
   // A backup of a backup differs from the original from where the first one ends.
@@ -64,6 +65,7 @@ const copyInto = async (
   const time = toInstant(Date.now());
   await writeBackupMarker(target, { position: null, event_id: null, time });
   const databases = await copyDatabases(path, source, signal);
+  await requireKeys(source);
   // Copy the migration marker too: the copy of a directory that was moved must not start either.
   const others = [source.secretsKey, source.apiKey, source.moved].filter((file) =>
     existsSync(file),
@@ -82,20 +84,38 @@ const copyInto = async (
   return { files, head: end.position };
 };
 
+/**
+ * Throws `KeyStoreError` if the directory lacks the key store that its log names: without it, the
+ * copy would be no backup.
+ */
+const requireKeys = ({ path }: DataDirectory): Promise<void> =>
+  withOpen(
+    openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: path, mode: 'read' }),
+    async (log) => {
+      const commands = new CommandHandler(log);
+      if ((await recordedKeyStore(commands)) === undefined) return;
+      const url = embeddedUrls.KEY_STORE_URL;
+      await (await openKeyReaderOfLog(commands, { url, dataDir: path })).close();
+    },
+  );
+
 /** Returns the files that it has copied. */
 const copyDatabases = async (
   path: string,
-  { deliveries, events }: DataDirectory,
-  signal: AbortSignal,
+  { deliveries, events, personalKeys }: DataDirectory,
+  signal: Pick<AbortSignal, 'throwIfAborted'>,
 ): Promise<readonly string[]> => {
   // Copy deliveries before the log: the dispatcher catches up when deliveries are behind the log,
-  // but would stop if they were ahead of it.
-  const databases = [deliveries, events].filter((file) => existsSync(file));
+  // but would stop if they were ahead of it. Copy the keys after the log: a key is stored before the
+  // first event that needs it.
+  const adviceOn = (file: string): string =>
+    ({ [deliveries]: moveAway, [personalKeys]: restoreKeys })[file] ?? restore;
+  const databases = [deliveries, events, personalKeys].filter((file) => existsSync(file));
   for (const file of databases) {
     signal.throwIfAborted();
     await copyDatabase(file, join(path, basename(file))).catch((error: unknown) => {
       if (!(error instanceof SqliteError) || error.fault !== 'corrupt') throw error;
-      throw new Unreachable(`${error.message}. ${file === deliveries ? moveAway : restore}`);
+      throw new Unreachable(`${error.message}. ${adviceOn(file)}`);
     });
   }
   return databases;
@@ -119,5 +139,7 @@ const removeCopy = async ({ path, backup }: DataDirectory): Promise<void> => {
 
 const moveAway =
   'Stop the service, and move this file with its -wal and -shm out of the data directory: the backup is made without it.';
+const restoreKeys =
+  'Stop the service and restore this file from the latest backup: without it, personal data cannot be read.';
 const restore =
   'Restore the data directory from an earlier backup: nothing else can replace this file.';

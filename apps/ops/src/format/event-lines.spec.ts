@@ -2,17 +2,22 @@ import type { Position, StreamName } from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
 import { eventJson, eventParagraph, eventRow, rowHeading, streamLabel } from './event-lines.js';
 
+const data = {
+  affiliate_id: 'aff_1',
+  before: { status: 'pending', payout_hold: false },
+  after: { status: 'rejected', payout_hold: false },
+  sealed: 'v1.abc',
+  hashes: { email: 'h', external_id: null },
+  changed: ['reason'],
+  recipient_changed: false,
+};
 const event: LoggedEvent = {
   id: 'e1',
   type: 'affiliate.rejected',
   stream: 'refledger.affiliate-aff_1',
   revision: 2,
   position: '12' as Position,
-  data: {
-    affiliate_id: 'aff_1',
-    before: { status: 'pending', reason: null },
-    after: { status: 'rejected', reason: 'not now' },
-  },
+  data,
   metadata: {
     account_id: 'acct_1',
     actor: 'key_1',
@@ -25,7 +30,7 @@ const event: LoggedEvent = {
 it('a row has the event, its record, its actor and the changes, in columns under their headings', () => {
   const row = eventRow(event);
   expect(row).toMatch(
-    /^ {6}12 {2}2026-01-01T00:00:00\.000Z {2}affiliate\.rejected +aff_1 +key_1 +status pending → rejected, reason none → "not now"$/,
+    /^ {6}12 {2}2026-01-01T00:00:00\.000Z {2}affiliate\.rejected +aff_1 +key_1 +status pending → rejected, reason \[personal\] → \[personal\]$/,
   );
   for (const [heading, cell] of [
     ['time', '2026'],
@@ -45,7 +50,7 @@ it('a row is cut to the width of a terminal', () => {
 
 it('a paragraph gives every change a line', () => {
   expect(eventParagraph(event)).toBe(
-    '2026-01-01T00:00:00.000Z  affiliate.rejected  by key_1  (revision 2, position 12, request r)\n    status: pending → rejected\n    reason: none → "not now"',
+    '2026-01-01T00:00:00.000Z  affiliate.rejected  by key_1  (revision 2, position 12, request r)\n    status: pending → rejected\n    reason: [personal] → [personal]',
   );
 });
 
@@ -61,8 +66,20 @@ it('shows what is invisible in a key of metadata, and what would reorder the lin
     expect(line).toMatch(/metadata\.a\\u202eb:? "\\u200b"$/);
 });
 
-it('a line of JSON is the event', () => {
-  expect(JSON.parse(eventJson(event))).toEqual(event);
+it('a first event shows its plain fields, and that the others are sealed', () => {
+  const first = { affiliate_id: 'aff_1', after: { status: 'pending' }, sealed: 'v1.abc' };
+  expect(
+    eventParagraph({ ...event, type: 'affiliate.created', data: first })
+      .split('\n')
+      .slice(1),
+  ).toEqual(['    affiliate_id: aff_1', '    sealed: [personal]', '    status: pending']);
+});
+
+it('a line of JSON is the event, without secrets', () => {
+  const shown = { ...event, data: { ...data, sealed: '[personal]' } };
+  expect(JSON.parse(eventJson(event))).toEqual(shown);
+  const conversion = { ...event, type: 'conversion.created', data: { changed: ['mine'] } };
+  expect(JSON.parse(eventJson(conversion))).toMatchObject(conversion);
 });
 
 it.each([

@@ -2,6 +2,7 @@ import { streamPrefix, visibleText, withDefaults, type StreamName } from '@refle
 import type { LoggedEvent } from '@refledger/event-log';
 import { changesOf, type Change } from './changes.js';
 import { endpointVersions } from './endpoint-versions.js';
+import { personalChanges } from './personal-changes.js';
 import { redactedChanges, redactedEvent } from './redact.js';
 import { showValue } from './show-value.js';
 
@@ -41,7 +42,7 @@ export const eventParagraph = (event: LoggedEvent, earlier?: unknown): string =>
 const changesBy = (event: LoggedEvent, earlier?: unknown): readonly Change[] => {
   const endpoint = endpointVersions(event);
   return endpoint === undefined
-    ? changesOf(complete(event), earlier)
+    ? [...changesOf(complete(event), earlier), ...personalChanges(event)]
     : changesOf({ data: { ...endpoint.about, fields: endpoint.after } }, endpoint.before);
 };
 

@@ -25,18 +25,23 @@ it.each([
     { endpoint_id: 'whk_1', fields: { secret: '[sealed]' } },
   ],
   ['key.created', { key_id: 'key_1', hash: 'abc' }, { key_id: 'key_1', hash: '[hash]' }],
-  ['account.created', { name: 'x', salt: 'abc' }, { name: 'x', salt: '[salt]' }],
+  [
+    'affiliate.created',
+    { affiliate_id: 'aff_1', after: { status: 'pending' }, sealed: 'v1.abc' },
+    { affiliate_id: 'aff_1', after: { status: 'pending' }, sealed: '[personal]' },
+  ],
   [
     'vault.made',
-    [{ secret: { deep: 1 }, hash: 'h', salt: 's', name: 'n' }],
-    [{ secret: '[sealed]', hash: '[hash]', salt: '[salt]', name: 'n' }],
+    [{ secret: { deep: 1 }, hash: 'h', sealed: 's', name: 'n' }],
+    [{ secret: '[sealed]', hash: '[hash]', sealed: '[personal]', name: 'n' }],
   ],
 ])('an event %s is shown without secrets', (type, data, shown) => {
   expect(redactedEvent(event(type, data)).data).toEqual(shown);
 });
 
-it('a field that a client named `secret` is shown', () => {
-  const conversion = event('conversion.created', { after: { metadata: { secret: 'mine' } } });
+it('a field that a client named `secret` or `sealed` is shown', () => {
+  const metadata = { secret: 'mine', sealed: 'too' };
+  const conversion = event('conversion.created', { after: { metadata } });
   expect(redactedEvent(conversion)).toBe(conversion);
 });
 
@@ -54,7 +59,10 @@ it('a changed secret shows as changed, without its values', () => {
   ]);
 });
 
-it('secrets inside the documents of endpoints are not shown', () => {
+it('secrets inside the documents of endpoints and affiliates are not shown', () => {
+  expect(redactedLeaf('affiliates', 'record.sealed', 'v1.abc')).toBe('[personal]');
+  expect(redactedLeaf('affiliates', 'record.status', 'pending')).toBe('pending');
+  expect(redactedLeaf('conversions', 'record.metadata.sealed', 'mine')).toBe('mine');
   expect(redactedLeaf('webhook_endpoints', 'fields.secret', 'sealed')).toBe('[sealed]');
   expect(redactedLeaf('webhook_endpoints', 'fields.target_url', 'http://x')).toBe('http://x');
   expect(redactedLeaf('conversions', 'metadata.secret', 'mine')).toBe('mine');

@@ -3,8 +3,8 @@ import type { LoggedEvent } from '@refledger/event-log';
 import type { Change } from './changes.js';
 
 /**
- * An event without values that must never be printed: sealed secrets, hashes of keys, salts. An
- * event of an unknown type loses every field with the name of a secret.
+ * An event without values that must never be printed: sealed secrets and personal values, hashes
+ * of keys. An event of an unknown type loses every field with the name of a secret.
  */
 export const redactedEvent = (event: LoggedEvent): LoggedEvent => {
   const secrets = secretsOf(event.type);
@@ -38,6 +38,7 @@ export const redactedLeaf = (projection: string, path: string, value: unknown): 
   shownFor(path, secretsOfProjection.get(projection) ?? {}) ?? value;
 
 const secretsOfProjection = new Map<string, Secrets>([
+  ['affiliates', aggregates.affiliate.secrets],
   ['webhook_endpoints', aggregates.webhooks.secrets],
   ['api_keys', aggregates.keys.secrets],
 ]);

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  affiliateDefaults,
   newId,
   noCommission,
   streams,
@@ -14,6 +13,7 @@ import {
   type StreamName,
 } from '@refledger/contracts';
 import { noDecisions } from '@refledger/domain';
+import { affiliateEvents } from '@refledger/domain/testing';
 import { embeddedUrls } from '@refledger/engines';
 import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
 import { openReadStore, type Build, type Document, type ReadStore } from '@refledger/read-store';
@@ -193,21 +193,7 @@ describe('verifying a store without instant scans, while a projector works', () 
     meanwhile = () => Promise.resolve();
     await append(
       streams.affiliate(affiliate),
-      {
-        type: 'affiliate.created',
-        data: {
-          affiliate_id: affiliate,
-          program_id: 'prog_spring',
-          after: {
-            email: 'ada@example.com',
-            name: 'Ada',
-            ...affiliateDefaults,
-            status: 'approved',
-            reason: null,
-            metadata: {},
-          },
-        },
-      },
+      affiliateEvents.created({ affiliate_id: affiliate, program_id: 'prog_spring' }),
       'no stream',
     );
     first = await sale();
