@@ -4,6 +4,7 @@ import {
   streams,
   toInstant,
   type AffiliateId,
+  type AffiliateValues,
   type ConversionRecord,
   type ConversionStatus,
   type DomainEvent,
@@ -15,10 +16,12 @@ import {
   affiliateDecider,
   conversionDecider,
   conversionRecord,
+  decideAffiliate,
   emailClaimDecider,
   emailClaimHash,
   firstAccountId,
   programDecider,
+  sealedEvents,
   type AffiliateState,
   type ConversionState,
   type Decider,
@@ -29,7 +32,8 @@ import {
   type NewAppend,
   type StreamState,
 } from './decided-append.js';
-import type { DataSetSpec } from './data-set-spec.js';
+import { passingKeys, type DataSetKeys } from './data-set-keys.js';
+import { affiliateId, type DataSetSpec } from './data-set-spec.js';
 import { Random } from './random.js';
 import { weighted, zipf } from './spread.js';
 
@@ -46,8 +50,11 @@ export interface DataSetAppend extends NewAppend {
  * A year of the first account: the events that the deciders return for its commands, in
  * chronological order.
  */
-export const dataSetEvents = function* (spec: DataSetSpec): Generator<DataSetAppend> {
-  yield* new DataSetGenerator(spec).events();
+export const dataSetEvents = function* (
+  spec: DataSetSpec,
+  keys: DataSetKeys = passingKeys(),
+): Generator<DataSetAppend> {
+  yield* new DataSetGenerator(spec, keys).events();
 };
 
 const firstInstant = Date.UTC(2025, 0, 1);
@@ -79,13 +86,14 @@ class DataSetGenerator {
   private readonly affiliates: { readonly id: AffiliateId; readonly state: AffiliateState }[] = [];
   /** The changes that follow the n-th sale. */
   private readonly due = new Map<number, Change[]>();
-  private readonly salt: string;
   private now = firstInstant;
 
-  constructor(private readonly spec: DataSetSpec) {
+  constructor(
+    private readonly spec: DataSetSpec,
+    private readonly keys: DataSetKeys,
+  ) {
     this.random = new Random(spec.seed);
     this.pickAffiliate = zipf(spec.affiliates);
-    this.salt = this.random.uuid().replaceAll('-', '');
   }
 
   *events(): Generator<DataSetAppend> {
@@ -93,7 +101,6 @@ class DataSetGenerator {
       type: 'create',
       account_id: firstAccountId,
       name: 'A data set',
-      salt: this.salt,
     }).append;
     for (let n = 0; n < this.spec.programs; n++)
       yield this.append(streams.program(firstAccountId, programId(n)), programDecider, {
@@ -114,21 +121,28 @@ class DataSetGenerator {
    * approved.
    */
   private *affiliate(n: number): Generator<DataSetAppend> {
-    const id = derivedId('affiliate', String(this.spec.seed), String(n));
+    const id = affiliateId(this.spec.seed, n);
     const stream = streams.affiliate(id);
     const program_id = programId(n % this.spec.programs);
     const email = `affiliate.${n}@example.com`;
-    const created = this.append(stream, affiliateDecider, {
-      type: 'create',
-      affiliate_id: id,
-      approval: 'manual',
-      program_id,
-      email,
-      name: `Affiliate ${n}`,
-      metadata: {},
-    });
+    const hashes = this.keys.hashesOf({ email, external_id: null });
+    const decided = decideAffiliate(
+      {
+        type: 'create',
+        affiliate_id: id,
+        approval: n % 20 === 19 ? 'manual' : 'automatic',
+        program_id,
+        email,
+        name: `Affiliate ${n}`,
+        metadata: {},
+      },
+      { kind: 'none' },
+    );
+    const seal = (values: AffiliateValues): string => this.keys.seal(id, values);
+    const events = sealedEvents(decided, affiliateDecider.initial, { seal, hashes });
+    const created = this.append(stream, affiliateDecider, { type: 'record', events });
     yield this.append(
-      streams.claim(emailClaimHash({ salt: this.salt, program_id, email })),
+      streams.claim(emailClaimHash({ program_id, email_hash: hashes.email })),
       emailClaimDecider,
       {
         type: 'take',
@@ -139,17 +153,7 @@ class DataSetGenerator {
       },
     ).append;
     yield created.append;
-    const approved =
-      n % 20 === 19
-        ? undefined
-        : this.append(
-            stream,
-            affiliateDecider,
-            { type: 'update', affiliate_id: id, patch: { status: 'approved' } },
-            { state: created.state, revision: 0 },
-          );
-    if (approved !== undefined) yield approved.append;
-    this.affiliates.push({ id, state: approved?.state ?? created.state });
+    this.affiliates.push({ id, state: created.state });
   }
 
   private sale(n: number): DataSetAppend {

@@ -7,7 +7,8 @@ import { embeddedUrls } from '@refledger/engines';
 import { openEventLog } from '@refledger/event-log';
 import { projections } from '@refledger/projections';
 import { startService } from '../service/service.js';
-import type { DataSetSpec } from './data-set-spec.js';
+import { affiliatesOf, type DataSetSpec } from './data-set-spec.js';
+import { storedKeys } from './data-set-keys.js';
 import { writeDataSet, type KnownDataSet } from './write-data-set.js';
 
 /**
@@ -19,7 +20,7 @@ export interface DataSet extends KnownDataSet {
 }
 
 /** Raise this when the same spec makes different events than before. */
-const dataSetVersion = 2;
+const dataSetVersion = 3;
 
 /** The data sets that rows read. Each is made when it is first needed, and kept for later runs. */
 export class DataSets {
@@ -51,9 +52,11 @@ export class DataSets {
       dataDir: unfinished,
       mode: 'write',
     });
-    const known = await writeDataSet(log, spec, (made) =>
-      this.report(`creating a data set of ${spec.conversions} conversions: ${made}`),
-    ).finally(() => log.close());
+    const reported = (made: number): void =>
+      this.report(`creating a data set of ${spec.conversions} conversions: ${made}`);
+    const known = await storedKeys(unfinished, log, affiliatesOf(spec))
+      .then((keys) => writeDataSet(log, spec, reported, keys))
+      .finally(() => log.close());
     this.report(`building the read models of ${spec.conversions} conversions`);
     const service = await startService(unfinished);
     await service.caughtUp().finally(() => service.close());

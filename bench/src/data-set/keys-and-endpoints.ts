@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import {
   newId,
   streams,
@@ -8,8 +7,8 @@ import {
   type StreamName,
 } from '@refledger/contracts';
 import { encodeEvent, type EventLog } from '@refledger/event-log';
-import { dataDirectory } from '@refledger/engines';
 import { openSecretBox } from '@refledger/sealing';
+import { secretsKeyIn } from './data-set-keys.js';
 
 /** The number of keys, and of endpoints, per account. An account may have no more endpoints. */
 const perAccount = 100;
@@ -23,11 +22,7 @@ export const writeKeysAndEndpoints = async (
   log: EventLog,
   count: number,
 ): Promise<void> => {
-  const secretsKey = randomBytes(32);
-  await writeFile(dataDirectory(directory).secretsKey, `${secretsKey.toString('base64')}\n`, {
-    mode: 0o600,
-  });
-  const secret = openSecretBox([secretsKey]).seal('a secret of every endpoint');
+  const secret = openSecretBox([await secretsKeyIn(directory)]).seal('a secret of every endpoint');
   const accounts = Array.from({ length: Math.ceil(count / perAccount) }, () => newId('account'));
   await Promise.all(
     accounts.flatMap((account, n) => [

@@ -6,6 +6,8 @@ import { conversionDecider, conversionRecord } from '@refledger/domain';
 import { embeddedUrls } from '@refledger/engines';
 import { loadStream, openEventLog, type EventLog } from '@refledger/event-log';
 import { specOf } from './data-sets.js';
+import { storedKeys } from './data-set-keys.js';
+import { affiliatesOf } from './data-set-spec.js';
 import { totalOf } from './known-figures.js';
 import { writeDataSet } from './write-data-set.js';
 
@@ -23,11 +25,11 @@ describe('a data set in a log', () => {
 
   it('is complete, and matches its known figures', async () => {
     const reported: number[] = [];
-    const known = await writeDataSet(log, specOf(3_000), (conversions) =>
-      reported.push(conversions),
-    );
+    const spec = specOf(3_000);
+    const keys = await storedKeys(directory, log, affiliatesOf(spec));
+    const known = await writeDataSet(log, spec, (conversions) => reported.push(conversions), keys);
 
-    let events = -1; // not counting the log's own first event
+    let events = -2; // not counting the log's own events: its first one, and its key store
     for await (const batch of log.readAll()) events += batch.events.length;
     expect(known.events).toBe(events);
     expect(reported.length).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 import type { ConversionRecord } from '@refledger/contracts';
 import type { AppendResult, EventLog } from '@refledger/event-log';
 import { dataSetEvents } from './data-set-events.js';
+import type { DataSetKeys } from './data-set-keys.js';
 import type { DataSetSpec } from './data-set-spec.js';
 import { FiguresOfConversions, type KnownFigures } from './known-figures.js';
 
@@ -20,12 +21,13 @@ const inFlight = 2_048;
 
 /**
  * Appends the events of a data set to a new log. Calls `reported` with the number of conversions so
- * far.
+ * far. A service that starts on the log needs the stored keys.
  */
 export const writeDataSet = async (
   log: EventLog,
   spec: DataSetSpec,
-  reported: (conversions: number) => void,
+  reported: (conversions: number) => void = () => undefined,
+  keys?: DataSetKeys,
 ): Promise<KnownDataSet> => {
   const figures = new FiguresOfConversions();
   const sample = new Map<string, ConversionRecord>();
@@ -34,7 +36,7 @@ export const writeDataSet = async (
   let events = 0;
   let inProgress: Promise<AppendResult>[] = [];
   let before: readonly Promise<AppendResult>[] = [];
-  for (const { stream, events: added, expected, conversion } of dataSetEvents(spec)) {
+  for (const { stream, events: added, expected, conversion } of dataSetEvents(spec, keys)) {
     inProgress.push(log.append(stream, added, expected));
     events += added.length;
     if (conversion !== undefined) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { streams } from '@refledger/contracts';
+import { streams, type PublicRecord, type StoredRecord } from '@refledger/contracts';
 import { pendingDecision, pendingStop, processorDecider } from '@refledger/domain';
 import { embeddedUrls } from '@refledger/engines';
 import { openPublication, Relay, relayName } from '@refledger/event-bus';
@@ -14,6 +14,11 @@ import { appendSales, eventsOfSale } from './sales.js';
 
 /** The number of partitions of each topic that the rows make. */
 export const partitions = 4;
+/** Opens records without personal values. The rows append no affiliates. */
+export const personalData = {
+  openRecords: (records: readonly StoredRecord[]): Promise<readonly PublicRecord[]> =>
+    Promise.resolve(records.filter((record) => record.object !== 'affiliate')),
+};
 /** A logger that discards everything. */
 export const quiet = {
   debug: () => undefined,
@@ -75,7 +80,7 @@ export const publishAll = async ({
       return lead;
     },
   };
-  const relay = new Relay({ log, publication: timed, logger: quiet });
+  const relay = new Relay({ log, personalData, publication: timed, logger: quiet });
   const stop = new AbortController();
   const head = await log.head();
   const running = relay.run((batch) => relay.publish(batch), stop.signal);

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { openEventBus } from '@refledger/event-bus';
-import { busToMeasure, publishAll, quiet, type BusToMeasure } from '../event-bus/bus-to-measure.js';
+import {
+  busToMeasure,
+  personalData,
+  publishAll,
+  quiet,
+  type BusToMeasure,
+} from '../event-bus/bus-to-measure.js';
 import type { Row } from '../row.js';
 
 /**
@@ -35,6 +41,7 @@ const consumed = async ({ url, log, events }: BusToMeasure, prefix: string): Pro
     prefix,
     group: `bench-${randomUUID()}`,
     log,
+    personalData,
     logger: quiet,
   });
   let seen = 0;

@@ -3,6 +3,8 @@ import { openEventLog } from '@refledger/event-log';
 import type { Bench } from '../bench.js';
 import { specOf } from '../data-set/data-sets.js';
 import { writeKeysAndEndpoints } from '../data-set/keys-and-endpoints.js';
+import { affiliatesOf } from '../data-set/data-set-spec.js';
+import { storedKeys } from '../data-set/data-set-keys.js';
 import { writeDataSet } from '../data-set/write-data-set.js';
 import { machineClock } from '../load/clock.js';
 import type { Row } from '../row.js';
@@ -63,7 +65,9 @@ const directoryWith = async (bench: Bench, sales: number): Promise<string> => {
     await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: directory, mode: 'write' }),
   );
   await writeKeysAndEndpoints(directory, log, bench.count(keys));
-  const { events } = await writeDataSet(log, specOf(bench.count(sales)), () => undefined);
+  const spec = specOf(bench.count(sales));
+  const dataSetKeys = await storedKeys(directory, log, affiliatesOf(spec));
+  const { events } = await writeDataSet(log, spec, undefined, dataSetKeys);
   await log.close();
   const service = bench.use(await startService(directory));
   await service.caughtUp();

@@ -25,7 +25,7 @@ export const ledgerEntries: Row = {
     const before = join(directory, 'before');
     await mkdir(before);
     const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: before, mode: 'write' });
-    await writeDataSet(log, spec, () => undefined).finally(() => log.close());
+    await writeDataSet(log, spec).finally(() => log.close());
     const earned = earnedIn(spec);
     const child = bench.use(
       Child.start<AppendingQuestion, Entries>(

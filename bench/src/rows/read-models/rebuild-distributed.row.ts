@@ -44,7 +44,6 @@ export const rebuildDistributed: Row = {
       writeDataSet(
         bench.use(await openEventLog(url, { dataDir, mode: 'write', deadlineMs: 60_000 })),
         spec,
-        () => undefined,
       );
     const known = await write(eventLog.url);
     await write(embeddedUrls.EVENT_LOG_URL);

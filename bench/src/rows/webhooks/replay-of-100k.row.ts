@@ -3,6 +3,8 @@ import { embeddedUrls } from '@refledger/engines';
 import { openEventLog } from '@refledger/event-log';
 import type { Bench } from '../../bench.js';
 import { specOf } from '../../data-set/data-sets.js';
+import { affiliatesOf } from '../../data-set/data-set-spec.js';
+import { storedKeys } from '../../data-set/data-set-keys.js';
 import { writeDataSet } from '../../data-set/write-data-set.js';
 import { LoadGenerator } from '../../load/load-generator.js';
 import { Sales } from '../../load/sales.js';
@@ -89,11 +91,9 @@ const directoryWithOthers = async (bench: Bench): Promise<string> => {
   const log = bench.use(
     await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: directory, mode: 'write' }),
   );
-  const { events } = await writeDataSet(
-    log,
-    specOf(bench.count(otherConversions)),
-    () => undefined,
-  );
+  const spec = specOf(bench.count(otherConversions));
+  const keys = await storedKeys(directory, log, affiliatesOf(spec));
+  const { events } = await writeDataSet(log, spec, undefined, keys);
   await log.close();
   bench.note(`${events} other events`);
   return directory;
