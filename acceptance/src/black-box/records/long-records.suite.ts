@@ -27,8 +27,12 @@ interface PastEvent {
   };
 }
 
-/** The part of an event log that writes a history. */
+/** The part of an event log that reads how a history begins, and writes the rest. */
 interface HistoryLog {
+  readStream(
+    stream: `refledger.${string}`,
+    range: { readonly to: number },
+  ): AsyncIterable<readonly Pick<PastEvent, 'data'>[]>;
   append(
     stream: `refledger.${string}`,
     events: readonly PastEvent[],
@@ -66,15 +70,15 @@ export const longRecordsSuite = (service: ServiceFactory, withLog: WithLog): voi
         schema: 1,
         recorded_at: record.updated_at,
       } as const;
-      const event = { type: `${record.object}.updated`, data: changeOf(record), metadata };
-      const events = Array.from({ length: maxRevisions - 2 }, () => ({
-        ...event,
-        id: randomUUID(),
-      }));
+      const stream = `refledger.${record.object}-${record.id}` as const;
       await withLog(async (log) => {
-        for (let from = 0; from < events.length; from += together) {
-          const some = events.slice(from, from + together);
-          await log.append(`refledger.${record.object}-${record.id}`, some, from);
+        const created = await firstIn(log, stream);
+        const data = record.object === 'affiliate' ? sameAffiliate(created) : sameSale(record);
+        const event = { type: `${record.object}.updated`, data, metadata };
+        for (let from = 0; from < maxRevisions - 2; from += together) {
+          const length = Math.min(together, maxRevisions - 2 - from);
+          const events = Array.from({ length }, () => ({ ...event, id: randomUUID() }));
+          await log.append(stream, events, from);
         }
       });
     };
@@ -148,18 +152,34 @@ export const longRecordsSuite = (service: ServiceFactory, withLog: WithLog): voi
   });
 };
 
-/** Returns the data of an event that changes the record to its present values. */
-const changeOf = (record: Affiliate | Conversion): object => {
-  const { id, program_id, status, reason, metadata } = record;
-  if (record.object === 'affiliate') {
-    const fields = { email: record.email, name: record.name, status, reason, metadata };
-    return { affiliate_id: id, program_id, before: fields, after: fields };
-  }
-  const { affiliate_id, sale_currency, external_transaction_id, sale_amount, commission_amount } =
-    record;
+/** Returns the data of a stream's first event. */
+const firstIn = async (log: HistoryLog, stream: `refledger.${string}`): Promise<object> => {
+  for await (const [first] of log.readStream(stream, { to: 0 }))
+    if (typeof first?.data === 'object' && first.data !== null) return first.data;
+  throw new Error(`${stream} has no event`);
+};
+
+/** Returns the data of an event that changes nothing of a new affiliate: its values stay sealed. */
+const sameAffiliate = (created: object): object => ({
+  ...created,
+  before: 'after' in created ? created.after : undefined,
+  changed: [],
+  recipient_changed: false,
+});
+
+/** Returns the data of an event that changes a sale to its present values. */
+const sameSale = ({
+  id: conversion_id,
+  affiliate_id,
+  program_id,
+  sale_currency,
+  external_transaction_id,
+  ...record
+}: Conversion): object => {
+  const { status, sale_amount, commission_amount, reason, metadata } = record;
   const fields = { status, sale_amount, commission_amount, reason, metadata };
   return {
-    conversion_id: id,
+    conversion_id,
     affiliate_id,
     program_id,
     sale_currency,
