@@ -5,7 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 
 /**
  * Copies the files of a data directory while a service may write to them: one database or key after
- * another, in a random order, and the files of a database in a random order too. Skips the socket.
+ * another, in a random order, and the files of a database in a random order too. The key store comes
+ * last, as in a backup: it must have every key that the copied log needs. Skips the socket.
  */
 export const copyDirectory = async (from: string, to: string, random: Random): Promise<void> => {
   await mkdir(to, { recursive: true, mode: 0o700 });
@@ -15,7 +16,9 @@ export const copyDirectory = async (from: string, to: string, random: Random): P
       .map((one) => ({ one, at: random.next() }))
       .toSorted((a, b) => a.at - b.at)
       .map(({ one }) => one);
-  for (const main of shuffled(names.filter((name) => !/-(wal|shm)$/.test(name)))) {
+  const isKeyStore = (name: string): boolean => name === 'personal-keys.db';
+  const mains = shuffled(names.filter((name) => !/-(wal|shm)$/.test(name)));
+  for (const main of mains.toSorted((a, b) => Number(isKeyStore(a)) - Number(isKeyStore(b)))) {
     const files = shuffled(names.filter((name) => name.startsWith(main)));
     await copyUnchanged(join(from, main), () => copyFiles(from, to, files));
   }
@@ -62,7 +65,7 @@ const copyFiles = async (from: string, to: string, names: readonly string[]): Pr
   }
 };
 
-export type DatabaseName = 'events' | 'read-models' | 'deliveries';
+export type DatabaseName = 'events' | 'read-models' | 'deliveries' | 'personal-keys';
 
 /** The files of one database: the database itself, its write-ahead log, and that log's index. */
 export const filesOf = (

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { openEventLog } from '@refledger/event-log';
 import { openReadStore } from '@refledger/read-store';
 import {
@@ -16,7 +17,10 @@ import { verify } from './verify.js';
  * by. A fault hits one ledger, the other, both, or all services, in turn.
  */
 export const twoLedgersSubject = async (servers: Servers<'MongoDB'>): Promise<Subject> => {
-  const services = await startDistributedOverLogBus(servers, { env: faultSettings });
+  const SECRETS_KEY = randomBytes(32).toString('base64');
+  const services = await startDistributedOverLogBus(servers, {
+    env: { ...faultSettings, SECRETS_KEY },
+  });
   await services.startAnother('ledger');
   await services.ready();
   const urlOf = (name: string) =>
@@ -27,6 +31,7 @@ export const twoLedgersSubject = async (servers: Servers<'MongoDB'>): Promise<Su
   return {
     service: targets.asService(),
     openLog: () => openEventLog(EVENT_LOG_URL, { dataDir: '', mode: 'read' }),
+    keys: () => Promise.resolve({ url: READ_STORE_URL, dataDir: '', secretsKey: SECRETS_KEY }),
     isAnyDue: () => isAnyWaiting(dispatcher.opsUrl),
     // the projector is running, so its read models stay
     lose: async () => {

@@ -14,6 +14,7 @@ import type { Client } from './client.js';
 import { historyOf, type History, type LoadRecord } from './history.js';
 import type { Entry } from './ledger.js';
 import type { Money } from './read-money.js';
+import { openEvents } from './open-events.js';
 import { PatientReader } from './patient-reader.js';
 import type { Receipt } from './receipts.js';
 import type { Subject } from './subject.js';
@@ -84,17 +85,20 @@ export const factsOf = ({ events, ...read }: RecordedRun): Facts => ({
 export const readHistory = async (subject: Subject): Promise<History> =>
   historyOf(await readEvents(subject));
 
-/** Reads the events of the log after those that are already known. Returns all of them. */
+/**
+ * Reads the events of the log after those that are already known, with personal values in the
+ * clear. Returns all of them.
+ */
 export const readEvents = async (
   subject: Subject,
   known: readonly LoggedEvent[] = [],
 ): Promise<readonly LoggedEvent[]> => {
   const log = await subject.openLog();
   try {
-    const events = [...known];
+    const events: LoggedEvent[] = [];
     const after = known.at(-1)?.position;
     for await (const batch of log.readAll({ after })) events.push(...batch.events);
-    return events;
+    return [...known, ...(await openEvents(events, await subject.keys()))];
   } finally {
     await log.close();
   }

@@ -8,7 +8,9 @@ import { compareListed } from './compare/listed.js';
 import { readEverything } from './facts.js';
 import { historyOf } from './history.js';
 import { Ledger } from './ledger.js';
+import { openEvents } from './open-events.js';
 import type { Original } from './original.js';
+import { embeddedKeys } from './subject.js';
 
 /** The result of opening a damaged directory: a service that runs on it, or a refused start. */
 export type OpenResult =
@@ -27,20 +29,30 @@ export interface DispatcherReadiness {
   readonly detail: string;
 }
 
+/** Starts a real service on a directory. */
+export const startCopy = async (
+  directory: string,
+  { key }: Pick<Original, 'key'>,
+): Promise<
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'serves'; readonly service: StandaloneService }
+> => {
+  const env = { BOOTSTRAP_API_KEY: key, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' };
+  try {
+    return { kind: 'serves', service: await startStandalone({ dataDir: directory, env }) };
+  } catch (error) {
+    return { kind: 'refused', reason: (error as Error).message };
+  }
+};
+
 /**
  * Starts a real service on a directory and checks everything that it holds: log, records, lists and
  * statistics must agree with one another, and the log with the start of the original's.
  */
 export const openCopy = async (directory: string, original: Original): Promise<OpenResult> => {
-  let service: StandaloneService;
-  try {
-    service = await startStandalone({
-      dataDir: directory,
-      env: { BOOTSTRAP_API_KEY: original.key, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
-    });
-  } catch (error) {
-    return { kind: 'refused', reason: (error as Error).message };
-  }
+  const started = await startCopy(directory, original);
+  if (started.kind === 'refused') return started;
+  const { service } = started;
   const dispatcher = await readinessOf(service);
   const ledger = new Ledger('/dev/null');
   const client = new Client(service.baseUrl, service.adminKey, ledger);
@@ -80,13 +92,13 @@ export const readinessOf = (
     return dispatcher;
   });
 
-/** All events in the log of a data directory. */
+/** All events in the log of a data directory, with personal values in the clear. */
 const logOf = async (directory: string): Promise<LoggedEvent[]> => {
   const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: directory, mode: 'read' });
   const events: LoggedEvent[] = [];
   for await (const batch of log.readAll()) events.push(...batch.events);
   await log.close();
-  return events;
+  return openEvents(events, await embeddedKeys(directory));
 };
 
 /**

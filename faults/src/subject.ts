@@ -1,9 +1,11 @@
-import { embeddedUrls } from '@refledger/engines';
+import { readFile } from 'node:fs/promises';
+import { dataDirectory, embeddedUrls } from '@refledger/engines';
 import { openEventLog, type EventLog } from '@refledger/event-log';
 import { openReadStore, type ReadStore } from '@refledger/read-store';
 import { startStandalone, type Service } from '@refledger/testing';
 import { openDeliveryStore, type DeliveryStore } from '@refledger/delivery-store';
 import { removeDatabase } from './copies.js';
+import type { KeysOfLog } from './open-events.js';
 import { verify, type Verifiable, type Verification } from './verify.js';
 
 /**
@@ -20,6 +22,8 @@ export interface Subject {
   readonly service: Service;
   /** Opens the log for reading, whether or not the service is running. */
   openLog(): Promise<EventLog>;
+  /** What opens the personal values in the log. */
+  keys(): Promise<KeysOfLog>;
   /** Whether a delivery is waiting. */
   isAnyDue(): Promise<boolean>;
   /** Makes the service lose this while posting is not running. */
@@ -43,6 +47,7 @@ export const standaloneSubject = async (
   return {
     service,
     openLog: () => openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir, mode: 'read' }),
+    keys: () => embeddedKeys(dataDir),
     isAnyDue: () => isAnyWaiting(service.opsUrl),
     lose: (loss) =>
       loss === 'read models'
@@ -58,6 +63,13 @@ export const standaloneSubject = async (
     close: () => service.kill(),
   };
 };
+
+/** What opens the personal values in the log of a data directory. */
+export const embeddedKeys = async (dataDir: string): Promise<KeysOfLog> => ({
+  url: embeddedUrls.KEY_STORE_URL,
+  dataDir,
+  secretsKey: await readFile(dataDirectory(dataDir).secretsKey, 'utf8'),
+});
 
 /** Whether a delivery is waiting, by the metrics of the webhook dispatcher. */
 export const isAnyWaiting = async (opsUrl: string): Promise<boolean> => {

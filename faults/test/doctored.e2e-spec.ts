@@ -59,7 +59,7 @@ const wanted = [
 
 /**
  * A recorded run of kills under load shows that each comparison can fail. When the facts or the
- * load change, record one again: npm run faults -- --rounds 10 --seed 1 --record
+ * load change, record one again: npm run faults -- --rounds 12 --seed 2 --record
  * faults/test/recorded-run.json.gz
  */
 describe('the comparison of a recorded run', () => {

@@ -1,3 +1,4 @@
+import { plainPersonalData } from '@refledger/domain/testing';
 import { openEventBus } from '@refledger/event-bus';
 import { openEventLog } from '@refledger/event-log';
 import { scaledTimeout, type DistributedService } from '@refledger/testing';
@@ -18,7 +19,12 @@ export const publishedSales = async (
   };
   const brokers = service.engines.find(({ engine }) => engine === 'Kafka')?.url;
   const log = await openEventLog(eventLogUrl, { dataDir: '.data', mode: 'write' });
-  const bus = await openEventBus(`kafka://${brokers}`, { log, group: 'ledger', logger });
+  const bus = await openEventBus(`kafka://${brokers}`, {
+    log,
+    personalData: plainPersonalData,
+    group: 'ledger',
+    logger,
+  });
   const ending = new AbortController();
   const ids: string[] = [];
   const late = setTimeout(() => ending.abort(), scaledTimeout(60_000));

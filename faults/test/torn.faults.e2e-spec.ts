@@ -10,10 +10,10 @@ import {
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Random, testSeed } from '@refledger/testing';
+import { Random, testSeed, type StandaloneService } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
 import { filesOf, removeDatabase, replaceDatabase } from '../src/copies.js';
-import { openCopy, type OpenResult } from '../src/opened.js';
+import { openCopy, startCopy, type OpenResult } from '../src/opened.js';
 import { makeOriginal, type Copy, type Original } from '../src/original.js';
 
 /**
@@ -40,17 +40,21 @@ describe(`copies of a service under load (TEST_SEED=${testSeed})`, () => {
   });
 
   let damagedCopies = 0;
+  /** Copies a copy, and damages it. */
+  const damaged = async (
+    copy: Copy,
+    damage: (directory: string) => void | Promise<void>,
+  ): Promise<string> => {
+    const target = join(directory, `damaged-${++damagedCopies}`);
+    cpSync(copy.directory, target, { recursive: true });
+    await damage(target);
+    return target;
+  };
   /** Copies a copy, damages it, and opens it. */
   const open = async (
     copy: Copy,
     damage: (directory: string) => void | Promise<void> = () => undefined,
-  ): Promise<OpenResult> => {
-    const target = join(directory, `damaged-${++damagedCopies}`);
-    cpSync(copy.directory, target, { recursive: true });
-    await damage(target);
-    opened = await openCopy(target, original);
-    return opened;
-  };
+  ): Promise<OpenResult> => (opened = await openCopy(await damaged(copy, damage), original));
   const expectWhole = (found: OpenResult): void =>
     expect(found.kind === 'serves' ? found.differences : found.reason).toEqual([]);
   const expectWholeOrRefused = (found: OpenResult): void => {
@@ -106,12 +110,38 @@ describe(`copies of a service under load (TEST_SEED=${testSeed})`, () => {
 
   it('without the index of the write-ahead log, nothing is missing', async () => {
     const found = await open(still(), (copy) =>
-      (['events', 'read-models', 'deliveries'] as const).forEach((database) =>
+      (['events', 'read-models', 'deliveries', 'personal-keys'] as const).forEach((database) =>
         rmSync(filesOf(copy, database).shm, { force: true }),
       ),
     );
     expectWhole(found);
     expect(lastOf(found) >= still().acknowledged).toBe(true);
+  });
+
+  it.each<[string, (files: ReturnType<typeof filesOf>) => void]>([
+    ['of which a file is missing', ({ whole }) => rmSync(whole)],
+    ['of which every file is missing', (files) => Object.values(files).forEach(remove)],
+    ['whose file is cut in half', ({ whole }) => truncateSync(whole, statSync(whole).size / 2)],
+    ['whose write-ahead log is truncated at some byte', (files) => cut(files, random)],
+    ['whose write-ahead log has flipped bytes', (files) => flip(files, random)],
+    ['without its write-ahead log', ({ wal, shm }) => [wal, shm].forEach(remove)],
+  ])('with a key store %s, nothing is lost once it is restored', async (_, damage) => {
+    const target = await damaged(still(), (copy) => damage(filesOf(copy, 'personal-keys')));
+    const started = await startCopy(target, original);
+    if (started.kind === 'serves') {
+      const response = await listAffiliates(started.service).finally(() => started.service.kill());
+      expect(await isWholeOrUnavailable(response)).toBe(true);
+    } else {
+      expect(started.reason).toMatch(
+        /Refledger could not start: [^\n]+personal-keys\.db[^\n]+\n?$/,
+      );
+      // nothing has taken its place
+      expect((await startCopy(target, original)).kind).toBe('refused');
+    }
+    await replaceDatabase(target, 'personal-keys', still().directory);
+    opened = await openCopy(target, original);
+    expectWhole(opened);
+    expect(lastOf(opened) >= still().acknowledged).toBe(true);
   });
 
   it('without read models: they are rebuilt', async () =>
@@ -122,6 +152,20 @@ describe(`copies of a service under load (TEST_SEED=${testSeed})`, () => {
       await open(still(), (copy) => replaceDatabase(copy, 'read-models', still(0).directory)),
     ));
 });
+
+const remove = (file: string): void => rmSync(file, { force: true });
+
+const listAffiliates = ({ baseUrl, adminKey }: StandaloneService): Promise<Response> =>
+  fetch(`${baseUrl}/v1/affiliates?limit=100`, { headers: { authorization: `Bearer ${adminKey}` } });
+
+/** Whether a list is complete, or is refused because the key of an affiliate is missing. */
+const isWholeOrUnavailable = async (response: Response): Promise<boolean> => {
+  const body = (await response.json()) as { readonly code?: string; readonly detail?: string };
+  return (
+    response.status === 200 ||
+    (response.status === 503 && body.code === 'unavailable' && /aff_|key/.test(body.detail ?? ''))
+  );
+};
 
 /** Cuts the write-ahead log off at a random byte. */
 const cut = ({ wal }: ReturnType<typeof filesOf>, random: Random): void => {
