@@ -15,6 +15,7 @@ export {
   type PostedThrough,
   type PostingReads,
 } from './consistency/ledger-consistency.js';
+export { openKeyReaderLate, openKeysLate } from './personal-keys/late-keys.js';
 export {
   openKeyReaderOfLog,
   openKeysOfLog,

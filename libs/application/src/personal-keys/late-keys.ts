@@ -1,0 +1,55 @@
+import { KeyStoreError, type KeyReader, type KeyStore } from '@refledger/key-store';
+
+/**
+ * Opens keys, even while their server is unreachable: most of what a process does needs no key. The
+ * store is then opened by the first call that reaches its server, and calls before that throw
+ * `unavailable`. Any other error of the first attempt is thrown: a store that is missing, or is
+ * another log's, prevents the start.
+ */
+export const openKeysLate = (
+  open: () => Promise<KeyStore>,
+): Promise<Pick<KeyStore, 'getMany' | 'put' | 'close'>> => tried(new LateKeys(open));
+
+/** Does the same for a process that only reads keys. */
+export const openKeyReaderLate = (
+  open: () => Promise<KeyReader>,
+): Promise<Pick<KeyReader, 'getMany' | 'close'>> => tried(new LateReader(open));
+
+class LateReader<Store extends KeyReader> implements Pick<KeyReader, 'getMany' | 'close'> {
+  private opening: Promise<Store> | undefined;
+
+  constructor(private readonly open: () => Promise<Store>) {}
+
+  /** Opens the store unless it is open. Concurrent calls share one attempt. */
+  opened(): Promise<Store> {
+    this.opening ??= this.open().catch((error: unknown) => {
+      this.opening = undefined;
+      throw error;
+    });
+    return this.opening;
+  }
+
+  async getMany(...parameters: Parameters<KeyReader['getMany']>) {
+    return (await this.opened()).getMany(...parameters);
+  }
+
+  async close(): Promise<void> {
+    const store = await this.opening?.catch(() => undefined);
+    await store?.close();
+  }
+}
+
+class LateKeys extends LateReader<KeyStore> {
+  async put(...parameters: Parameters<KeyStore['put']>) {
+    return (await this.opened()).put(...parameters);
+  }
+}
+
+const tried = async <Late extends { opened(): Promise<unknown> }>(late: Late): Promise<Late> => {
+  try {
+    await late.opened();
+  } catch (error) {
+    if (!(error instanceof KeyStoreError) || error.kind !== 'unavailable') throw error;
+  }
+  return late;
+};
