@@ -1,6 +1,12 @@
 import type { AccountId } from '@refledger/contracts';
 import type { Database } from '@refledger/sqlite';
-import type { Erasure, KeyOwner, KeyRow, StoredKey } from '../key-store.js';
+import {
+  KeyStoreError,
+  type Erasure,
+  type KeyOwner,
+  type KeyRow,
+  type StoredKey,
+} from '../key-store.js';
 
 const columns = `owner, key, event_id AS eventId, position, erased_at AS erasedAt`;
 const joined = 'owners LEFT JOIN wrapped_keys ON seq = key_seq';
@@ -30,7 +36,10 @@ export const keyRows = (db: Database) => {
 };
 
 type StoredRow = { readonly owner: KeyOwner } & (
-  { readonly key: string } | ({ readonly key: null } & Erasure)
+  | { readonly key: string; readonly erasedAt: null }
+  | ({ readonly key: null } & Erasure)
+  /** The file was damaged: this must not look like an erasure. */
+  | { readonly key: null; readonly erasedAt: null }
 );
 
 type ScannedRow = StoredRow & {
@@ -40,7 +49,12 @@ type ScannedRow = StoredRow & {
   readonly claims: string;
 };
 
-const toStored = (row: StoredRow): StoredKey =>
-  row.key === null
-    ? { kind: 'erased', eventId: row.eventId, position: row.position, erasedAt: row.erasedAt }
-    : { kind: 'key', key: row.key };
+const toStored = (row: StoredRow): StoredKey => {
+  if (row.key !== null) return { kind: 'key', key: row.key };
+  if (row.erasedAt === null)
+    throw new KeyStoreError(
+      'damaged',
+      `personal-keys.db has lost the key of ${row.owner}. Restore the file from a backup.`,
+    );
+  return { kind: 'erased', eventId: row.eventId, position: row.position, erasedAt: row.erasedAt };
+};

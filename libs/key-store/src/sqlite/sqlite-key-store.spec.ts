@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newId } from '@refledger/contracts';
 import { openDatabase } from '@refledger/sqlite';
 import { keyStoreFormat } from './key-store.format.js';
 import { openSqliteKeyReader } from './sqlite-key-reader.js';
@@ -54,4 +55,22 @@ it('creates no file unless asked to', async () => {
 it('takes a file whose creation was interrupted for no store', async () => {
   openDatabase(file, { format: keyStoreFormat, synchronous: 'full' }).close();
   await expectRefused('absent');
+});
+
+it('takes a lost key for damage, not for an erasure', async () => {
+  const store = await openSqliteKeyStore({ file, create: true });
+  const owner = newId('affiliate');
+  const at = '2026-01-01T00:00:00.000Z';
+  await store.put(owner, { accountId: newId('account'), key: 'wrapped', claim: null, at });
+  await store.close();
+  const db = openDatabase(file, { format: keyStoreFormat, synchronous: 'full' });
+  db.exec('DELETE FROM wrapped_keys');
+  db.close();
+  const reader = await openSqliteKeyReader(file);
+  await expect(reader.getMany([owner])).rejects.toMatchObject({
+    name: 'KeyStoreError',
+    kind: 'damaged',
+    message: expect.stringContaining(owner) as string,
+  });
+  await reader.close();
 });
