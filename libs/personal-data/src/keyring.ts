@@ -23,8 +23,7 @@ export interface NewOwner {
 }
 
 /**
- * Makes the keys of accounts and affiliates. An owner's key never changes. Every method but the
- * first throws `unavailable` if the key store lacks a key, or if it does not open.
+ * Creates and finds the keys of accounts and affiliates. A stored key is never replaced by another.
  */
 export class Keyring {
   private readonly accounts = new Map<AccountId, AccountKeys>();
@@ -35,14 +34,15 @@ export class Keyring {
   ) {}
 
   /**
-   * Makes the keys of an account durable. Call it before the account's first event, and never
-   * later: new keys find nothing that lost ones named.
+   * Makes the keys of an account durable. Call it only before the account's first event: with other
+   * keys, existing claims and affiliates could not be found.
    */
   async createForAccount(account: AccountId, at: string): Promise<void> {
     const key = newWrappedAccountKeys(this.box, account);
     await this.store.put(account, { accountId: account, key, claim: null, at });
   }
 
+  /** Throws `PersonalDataUnavailable` if the key store lacks the keys, or if they do not open. */
   async ofAccount(account: AccountId): Promise<AccountKeys> {
     const known = this.accounts.get(account);
     if (known !== undefined) return known;
@@ -56,7 +56,10 @@ export class Keyring {
     return keys;
   }
 
-  /** Makes the key of a new affiliate durable, or returns the one that another request made. */
+  /**
+   * Makes the key of a new affiliate durable, or returns the one that another request made. Throws
+   * `PersonalDataUnavailable` if that key does not open.
+   */
   async createForAffiliate({ accountId, affiliateId, claim, at }: NewOwner): Promise<PersonalKey> {
     const key = newWrappedKey(this.box, affiliateId);
     const stored = await this.store.put(affiliateId, { accountId, key, claim, at });

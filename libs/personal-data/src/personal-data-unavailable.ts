@@ -8,6 +8,6 @@ export class PersonalDataUnavailable extends DomainError {
   override readonly name = 'PersonalDataUnavailable';
 
   constructor(detail: string) {
-    super('unavailable', detail);
+    super('unavailable', detail, {}, { cause: new Error(detail) });
   }
 }

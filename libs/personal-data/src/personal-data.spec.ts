@@ -95,6 +95,8 @@ describe('what does not open is unavailable, and named', () => {
       message: expect.stringMatching(
         new RegExp(`${state.record.id}.*${why}|${why}.*${state.record.id}`),
       ) as string,
+      // a request that fails because of it is logged with its cause
+      cause: expect.any(Error) as Error,
     };
     await expect(on.openAffiliate(state)).rejects.toMatchObject(refusal);
     for (const open of ways(state.record)) await expect(open(on)).rejects.toMatchObject(refusal);
