@@ -52,11 +52,15 @@ export class RecordHistory {
     private readonly kept = new FoldCache(),
   ) {}
 
-  /** The changes to a record, oldest first. Reads only their events, and the one before them. */
-  async changes({ stream }: RecordStream, { from, to }: Revisions): Promise<PastChange[]> {
+  /**
+   * The changes to a record, oldest first. Reads only their events and, for an affiliate, the one
+   * before them, which has its personal values.
+   */
+  async changes({ kind, stream }: RecordStream, { from, to }: Revisions): Promise<PastChange[]> {
     const changes: PastChange[] = [];
+    const first = kind === 'affiliate' ? Math.max(0, from - 1) : from;
     let previous: RecordedEvent | undefined;
-    for await (const batch of this.log.readStream(stream, { from: Math.max(0, from - 1), to }))
+    for await (const batch of this.log.readStream(stream, { from: first, to }))
       for (const event of batch.map(decodeEvent)) {
         if (event.revision >= from) changes.push({ event, previous, record: undefined });
         previous = event;

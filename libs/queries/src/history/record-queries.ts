@@ -87,7 +87,10 @@ export class RecordQueries<
 
   /** The stored record of this kind as the API shows it. */
   async opened(record: StoredRecordOf<K>): Promise<RecordOf<K>> {
-    const [opened] = await this.parts.personalData.openRecords([record]);
+    const [opened] =
+      record.object === 'affiliate'
+        ? await this.parts.personalData.openRecords([record])
+        : [record];
     // the compiler cannot tell that a record opens to one of its own kind
     return opened as RecordOf<K>;
   }
