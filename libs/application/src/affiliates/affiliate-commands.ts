@@ -50,14 +50,14 @@ export interface AffiliateCommandsParts {
 }
 
 /** The state that a command is decided on, and the time at which it is recorded. */
-interface DecidedOn {
+interface DecisionInput {
   readonly state: AffiliateState;
   readonly context: AccountContext;
   readonly recordedAt: string;
 }
 
 /** The events that a command records. */
-interface Decided {
+interface SealedDecision {
   readonly events: readonly AffiliateEvent[];
   /** The email that they set; undefined if they set none. */
   readonly email?: FreeEmail;
@@ -106,9 +106,9 @@ export class AffiliateCommands {
   /** Undefined when the command must decide again. */
   private async decide(
     command: AffiliateRun['command'],
-    on: DecidedOn,
-  ): Promise<Decided | undefined> {
-    const asked = command.type === 'create' ? await this.approved(command, on) : command;
+    on: DecisionInput,
+  ): Promise<SealedDecision | undefined> {
+    const asked = command.type === 'create' ? await this.withApproval(command, on) : command;
     if (asked === undefined) return undefined;
     const { affiliate, key } = await this.parts.personalData.openAffiliate(on.state);
     const decided = decideAffiliate(asked, affiliate);
@@ -130,7 +130,7 @@ export class AffiliateCommands {
   /** Makes the key of a new affiliate. */
   private newKey(
     email: WantedEmail,
-    { context: { accountId }, recordedAt: at }: DecidedOn,
+    { context: { accountId }, recordedAt: at }: DecisionInput,
   ): Promise<PersonalKey> {
     const { affiliateId } = email;
     const claim = claimStream(email);
@@ -141,7 +141,7 @@ export class AffiliateCommands {
   private async hashesAfter(
     decided: readonly OpenAffiliateEvent[],
     { after: { email, external_id } }: OpenAffiliateEvent['data'],
-    { state, context }: DecidedOn,
+    { state, context }: DecisionInput,
   ): Promise<AffiliateHashes> {
     if (state.kind !== 'none' && !changesHashes(decided)) return state.hashes;
     const keys = await this.parts.keyring.ofAccount(context.accountId);
@@ -156,9 +156,9 @@ export class AffiliateCommands {
    * program. Undefined if an earlier request claimed the email for this affiliate, which now
    * exists. Throws `program_not_active` if the program is archived.
    */
-  private async approved(
+  private async withApproval(
     command: Omit<Creation, 'approval'>,
-    on: DecidedOn,
+    on: DecisionInput,
   ): Promise<Creation | undefined> {
     const { affiliate_id, program_id, email } = command;
     if (on.state.kind !== 'none') return { ...command, approval: 'manual' };
@@ -179,7 +179,7 @@ export class AffiliateCommands {
    */
   private async program(
     program_id: ProgramId,
-    { context, recordedAt }: DecidedOn,
+    { context, recordedAt }: DecisionInput,
   ): Promise<ExistingProgram> {
     const { commands, programAutoRegister } = this.parts;
     const stream = streams.program(context.accountId, program_id);
