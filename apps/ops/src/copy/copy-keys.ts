@@ -119,7 +119,7 @@ export const translatedRow = async <Row extends KeyRow>(
 
 /**
  * The same checkpoint in the other log; undefined if the source's log has another event there, or
- * one that is not copied. Whoever has no checkpoint applies all erasures of the log again.
+ * one that is not copied. Without a checkpoint, all erasures of the log are applied again.
  */
 export const translatedCheckpoint = async (
   checkpoint: Checkpoint | undefined,

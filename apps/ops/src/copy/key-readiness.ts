@@ -56,7 +56,7 @@ const unknown = async (log: EventLog, keys: Keys): Promise<readonly string[]> =>
     for (const { owner, position, eventId } of rows.filter(isErased))
       if ((await log.eventAt(position))?.id !== eventId)
         return [
-          `personal-keys.db says that ${owner} was erased at position ${position}, where the log has another event. Start the service once, which erases it again.`,
+          `personal-keys.db says that ${owner} was erased at position ${position}, where the log has another event. Restore the events.db and the personal-keys.db of the same backup.`,
         ];
   return [];
 };
