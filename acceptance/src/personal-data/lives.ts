@@ -98,38 +98,49 @@ const expectPaid = (payouts: readonly Payout[]): void => {
  * its history, and in lists.
  */
 export const readAll = async (
-  { api, account }: OwingAccount,
+  owing: OwingAccount,
   affiliates: readonly Affiliate[],
   then: string,
 ): Promise<void> => {
+  const { account } = owing;
   const found = await account.all<Affiliate>('/v1/affiliates');
   await account.all('/v1/affiliates', { limit: 7, sort: 'created_at', status: 'approved' });
+  const present = new Map(found.map((affiliate) => [affiliate.id, affiliate]));
   await Promise.all(
-    affiliates.map(async ({ id, email: sent, external_id }) => {
-      const path = `/v1/affiliates/${id}`;
-      const present = found.find((one) => one.id === id);
-      const now = present?.email ?? sent;
-      for (const query of [
-        { email: now },
-        { email: now.toUpperCase() },
-        { external_id: present?.external_id ?? external_id ?? '' },
-      ]) {
-        const { data } = expectStatus(
-          200,
-          await api.get<Page<Affiliate>>('/v1/affiliates', { query }),
-        );
-        if (data.length !== (present === undefined ? 0 : 1))
-          throw new Error(`${JSON.stringify(query)} finds ${data.length}`);
-      }
-      // one that was deleted has nothing to read
-      const status = present === undefined ? 404 : 200;
-      expectStatus(status, await api.get(path));
-      expectStatus(status, await api.get(path, { query: { as_of: then } }));
-      expectStatus(status, await api.get(`${path}/stats`));
-      expectStatus(status, await api.get(`${path}/balances`));
-      expectStatus(status, await api.get(`${path}/history?limit=3`));
-      if (present !== undefined)
-        await account.all(`${path}/history`, { limit: 50, include: 'record' });
+    affiliates.map(async (affiliate) => {
+      const now = present.get(affiliate.id);
+      await expectFound(owing, now ?? affiliate, now === undefined ? 0 : 1);
+      await readOne(owing, affiliate, then, now !== undefined);
     }),
   );
+};
+
+/** Expects that each filter by a personal value finds this many affiliates. */
+const expectFound = async (
+  { api }: OwingAccount,
+  { email: address, external_id }: Affiliate,
+  count: number,
+): Promise<void> => {
+  for (const query of [
+    { email: address },
+    { email: address.toUpperCase() },
+    { external_id: external_id ?? '' },
+  ]) {
+    const page = await api.get<Page<Affiliate>>('/v1/affiliates', { query });
+    const { data } = expectStatus(200, page);
+    if (data.length !== count) throw new Error(`${JSON.stringify(query)} finds ${data.length}`);
+  }
+};
+
+/** Reads an affiliate in every way. One that was deleted has nothing to read. */
+const readOne = async (
+  { api, account }: OwingAccount,
+  { id }: Affiliate,
+  then: string,
+  isPresent: boolean,
+): Promise<void> => {
+  const path = `/v1/affiliates/${id}`;
+  for (const read of ['', `?as_of=${then}`, '/stats', '/balances', '/history?limit=3'])
+    expectStatus(isPresent ? 200 : 404, await api.get(`${path}${read}`));
+  if (isPresent) await account.all(`${path}/history`, { limit: 50, include: 'record' });
 };
