@@ -59,7 +59,7 @@ export const environmentSchema = z.object({
       'Operator key of the first account; by default generated and kept in the data directory (required with EventStoreDB).',
     ),
   SECRETS_KEY: secretsKeys.describe(
-    'Key that seals webhook secrets, 32 bytes in base64. Separate several keys with commas; the first one seals. Defaults to a key file in the data directory (required with EventStoreDB).',
+    'Key that seals webhook secrets and wraps the keys of personal data, 32 bytes in base64. Separate several keys with commas; the first one seals. Defaults to a key file in the data directory (required with EventStoreDB).',
   ),
   RATE_LIMIT_PER_MINUTE: integer(0, 10_000_000)
     .prefault('6000')
