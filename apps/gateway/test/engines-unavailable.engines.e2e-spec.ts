@@ -9,7 +9,11 @@ import {
   type Problem,
   type ServiceRole,
 } from '@refledger/testing';
-import { startEventStoreDb, type TestServer } from '@refledger/testing/servers';
+import {
+  describeWithServers,
+  startEventStoreDb,
+  type TestServer,
+} from '@refledger/testing/servers';
 
 describe('services without their read store, delivery store and broker', () => {
   let log: TestServer;
@@ -55,10 +59,10 @@ describe('services without their read store, delivery store and broker', () => {
   );
 });
 
-describe('a gateway without its read store', () => {
+describeWithServers(['MongoDB'], 'a gateway without its read store', (servers) => {
   let gateway: DistributedService;
   beforeAll(async () => {
-    gateway = await startGatewayWithoutReadStore();
+    gateway = await startGatewayWithoutReadStore(servers);
   });
   afterAll(() => gateway.stop());
 

@@ -79,25 +79,33 @@ export const startDistributedOverLogBus = async (
 };
 
 /**
- * Starts the gateway over an event log alone, so that no server is needed. The gateway serves
- * writes and single records, and never becomes ready.
+ * Starts the gateway over an event log and a key store alone. The gateway serves writes and single
+ * records, and never becomes ready.
  */
 export const startGatewayWithoutReadStore = async (
+  servers: Servers<'MongoDB'>,
   options: DistributedOptions = {},
 ): Promise<DistributedService> => {
-  const eventLog = await startEventStoreDb();
+  const [eventLog, keys] = await startTogether(startEventStoreDb(), servers.start('MongoDB'));
   const nobody = `mongodb://127.0.0.1:${await unusedPort()}/?serverSelectionTimeoutMS=200`;
-  const urls = { EVENT_LOG_URL: eventLog.url, READ_STORE_URL: nobody, EVENT_BUS_URL: 'log:' };
+  const urls = {
+    EVENT_LOG_URL: eventLog.url,
+    READ_STORE_URL: nobody,
+    KEY_STORE_URL: keys.url,
+    EVENT_BUS_URL: 'log:',
+  };
   return startRoles({
     others: [],
     urls,
-    engines: [eventLog],
+    engines: [eventLog, keys],
     waitUntilReady: false,
     ...options,
   });
 };
 
-type EngineUrls = Readonly<Record<'EVENT_LOG_URL' | 'READ_STORE_URL' | 'EVENT_BUS_URL', string>>;
+type EngineUrls = Readonly<Record<'EVENT_LOG_URL' | 'READ_STORE_URL' | 'EVENT_BUS_URL', string>> & {
+  readonly KEY_STORE_URL?: string;
+};
 
 interface Roles extends DistributedOptions {
   /** The roles besides the gateway. */
