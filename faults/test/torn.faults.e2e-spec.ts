@@ -129,8 +129,8 @@ describe(`copies of a service under load (TEST_SEED=${testSeed})`, () => {
     const target = await damaged(still(), (copy) => damage(filesOf(copy, 'personal-keys')));
     const started = await startCopy(target, original);
     if (started.kind === 'serves') {
-      const response = await listAffiliates(started.service).finally(() => started.service.kill());
-      expect(await isWholeOrUnavailable(response)).toBe(true);
+      const checked = listAffiliates(started.service).then(isWholeOrUnavailable);
+      expect(await checked.finally(() => started.service.kill())).toBe(true);
     } else {
       expect(started.reason).toMatch(
         /Refledger could not start: [^\n]+personal-keys\.db[^\n]+\n?$/,
