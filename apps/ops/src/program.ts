@@ -4,6 +4,7 @@ import { addBackup } from './commands/backup.js';
 import { addCopy } from './commands/copy.js';
 import type { RunWith } from './commands/ops.js';
 import { addIgnoreTime } from './commands/ignore-time.js';
+import { addKeys } from './commands/keys.js';
 import { addRebuild } from './commands/rebuild.js';
 import { addRestored } from './commands/restored.js';
 import { addResume } from './commands/resume.js';
@@ -49,6 +50,7 @@ export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): C
     addSkip,
     addResume,
     addIgnoreTime,
+    addKeys,
     addCopy,
   ])
     add(program, runWith);
@@ -58,11 +60,11 @@ export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): C
 const afterHelp = `
 All commands except copy work with and without a running service. tail, show, verify and backup only read.
 restored, rebuild, skip, resume and ignore-time record a decision in the event log: through the service if it is
-running, otherwise directly.
+running, otherwise directly. keys rewrap writes only to the key store.
 
 Exit codes:
   0    success
-  1    differences were found (verify, copy), or nothing was found (tail, show, skip, ignore-time)
+  1    differences (verify, copy), nothing found (tail, show, skip, ignore-time), or a key that does not open (keys rewrap)
   2    usage error
   3    the log, the read store or the service cannot be reached or used
   130  interrupted

@@ -9,6 +9,7 @@ import {
 import { streams } from '@refledger/contracts';
 import { projections } from '@refledger/projections';
 import { jsonLines, ops, OpsProcess, withoutProgress, type ProcessResult } from './ops-process.js';
+import { rewrappedKeysSuite, rotatedSecrets } from './rewrapped-keys.suite.js';
 import { ids, SampleDirectory, secrets } from './sample-directory.js';
 
 /** Personal values, and what every sealed text begins with. */
@@ -24,7 +25,11 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
   let service: StandaloneService | undefined;
   beforeAll(async () => {
     directory = await SampleDirectory.make();
-    if (state === 'running') service = await startStandalone({ dataDir: directory.path });
+    if (state === 'running')
+      service = await startStandalone({
+        dataDir: directory.path,
+        env: { SECRETS_KEY: rotatedSecrets(directory) },
+      });
   });
   afterAll(async () => {
     await service?.stop();
@@ -200,6 +205,8 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       });
     });
   });
+
+  rewrappedKeysSuite(() => directory);
 
   describe('skip', () => {
     it('shows the event and records the decision by its id, once', async () => {

@@ -17,6 +17,7 @@ export {
 } from './consistency/ledger-consistency.js';
 export { openKeyReaderLate, openKeysLate } from './personal-keys/late-keys.js';
 export {
+  openExistingKeysOfLog,
   openKeyReaderOfLog,
   openKeysOfLog,
   recordedKeyStore,

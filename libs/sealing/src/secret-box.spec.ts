@@ -44,6 +44,17 @@ describe('openSecretBox', () => {
     expect(elsewhere.hasKeyOf(sealed)).toBe(false);
   });
 
+  it('wraps a key again under the first key, unless it is wrapped under that', () => {
+    const [older, newer, bare] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+    const wrapped = openSecretBox([older]).wrap(bare, 'aff_a');
+    const again = openSecretBox([newer, older]).rewrap(wrapped, 'aff_a') ?? '';
+
+    expect(openSecretBox([newer]).unwrap(again, 'aff_a')).toEqual(bare);
+    expect(openSecretBox([newer]).rewrap(again, 'aff_a')).toBeUndefined();
+    expect(() => openSecretBox([newer]).rewrap(wrapped, 'aff_a')).toThrow('SECRETS_KEY lacks');
+    expect(() => openSecretBox([newer]).rewrap(again, 'aff_b')).toThrow('not of aff_b');
+  });
+
   it('names its key without revealing it', () => {
     const key = randomBytes(32);
     const sealed = openSecretBox([key]).seal(secret);

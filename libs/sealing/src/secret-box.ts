@@ -20,6 +20,11 @@ export interface SecretBox {
   /** Returns a wrapped key. Throws like `open`, also when it is another owner's. */
   unwrap(wrapped: string, owner: string): Buffer;
   /**
+   * Wraps a key again under the first key; undefined if it is wrapped under that already. Throws
+   * like `unwrap`.
+   */
+  rewrap(wrapped: string, owner: string): string | undefined;
+  /**
    * Whether the box has the key that sealed this value. Much cheaper than `open`, but does not
    * detect changes to the value.
    */
@@ -37,6 +42,17 @@ export function openSecretBox(keys: readonly Buffer[]): SecretBox {
     throw new Error(`every secrets key must have ${keyBytes} bytes`);
   const byId = new Map(keys.map((key) => [keyId(key), key]));
   const sealingId = keyId(sealing);
+  const wrap = (key: Buffer, owner: string): string => {
+    const data = encrypt(key, sealing, `v1.${sealingId}.${owner}`);
+    return `v1.${sealingId}.${data.toString('base64url')}`;
+  };
+  const unwrap = (wrapped: string, owner: string): Buffer => {
+    const { id, key, data } = findKey(byId, wrapped, 'wrapped key');
+    const unwrapped = decrypt(data, key, `v1.${id}.${owner}`);
+    if (unwrapped === undefined)
+      throw new SealedUnreadable('wrapped key', `${changed}, or it is not of ${owner}`);
+    return unwrapped;
+  };
   return {
     seal: (secret) => {
       const data = encrypt(Buffer.from(secret), sealing, `v1.${sealingId}`);
@@ -48,16 +64,11 @@ export function openSecretBox(keys: readonly Buffer[]): SecretBox {
       if (secret === undefined) throw new SealedUnreadable('sealed secret', changed);
       return secret.toString();
     },
-    wrap(key, owner) {
-      const data = encrypt(key, sealing, `v1.${sealingId}.${owner}`);
-      return `v1.${sealingId}.${data.toString('base64url')}`;
-    },
-    unwrap(wrapped, owner) {
-      const { id, key, data } = findKey(byId, wrapped, 'wrapped key');
-      const unwrapped = decrypt(data, key, `v1.${id}.${owner}`);
-      if (unwrapped === undefined)
-        throw new SealedUnreadable('wrapped key', `${changed}, or it is not of ${owner}`);
-      return unwrapped;
+    wrap,
+    unwrap,
+    rewrap(wrapped, owner) {
+      const key = unwrap(wrapped, owner);
+      return partsOf(wrapped)?.id === sealingId ? undefined : wrap(key, owner);
     },
     hasKeyOf: (sealed) => byId.has(partsOf(sealed)?.id ?? ''),
   };

@@ -9,6 +9,7 @@ import {
   type KeyStore,
 } from '@refledger/key-store';
 import { UsageError } from '../exit-codes.js';
+import { countRows } from '../keys/count-rows.js';
 import { isCopied } from './copy-events.js';
 import type { Translate } from './position-translation.js';
 import type { Work } from '../progress.js';
@@ -130,13 +131,6 @@ export const translatedCheckpoint = async (
   if (event?.id !== checkpoint.eventId || !isCopied(event)) return undefined;
   const { id, position } = await translate(checkpoint.position);
   return { logId: targetLogId, position, eventId: id };
-};
-
-/** How many rows there are. */
-export const countRows = async (store: Pick<KeyReader, 'scan'>): Promise<number> => {
-  let count = 0;
-  for await (const rows of store.scan()) count += rows.length;
-  return count;
 };
 
 export const isKey = (row: KeyRow): row is ActiveRow => row.kind === 'key';

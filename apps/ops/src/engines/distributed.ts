@@ -1,5 +1,5 @@
 import type { Engines } from '@refledger/engines';
-import { CommandHandler } from '@refledger/application';
+import { CommandHandler, openExistingKeysOfLog } from '@refledger/application';
 import { openEventLog } from '@refledger/event-log';
 import { carryOut } from '@refledger/operator';
 import { openReadStore } from '@refledger/read-store';
@@ -7,20 +7,29 @@ import { openDeliveryReader } from '@refledger/delivery-store';
 import { UsageError } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import type { OperatorEngines } from './engines.js';
+import type { ReadSecretsKeys } from './secrets-keys.js';
 
 /**
  * The engines that distributed services share. Any process that reaches them may append, so no
  * service needs to be asked or stopped.
  */
 export const distributedEngines = (
-  { eventLogUrl, readStoreUrl, deliveryStoreUrl }: Engines,
+  { eventLogUrl, readStoreUrl, deliveryStoreUrl, keyStoreUrl: url }: Engines,
   dataDir: string,
+  readSecretsKeys: ReadSecretsKeys,
 ): OperatorEngines => {
   const openLog = () => openEventLog(eventLogUrl, { dataDir, mode: 'write' });
   return {
     openLog,
     openStore: () => openReadStore(readStoreUrl, { dataDir, mode: 'read' }),
     openDeliveries: () => openDeliveryReader(deliveryStoreUrl, { dataDir }),
+    openKeyStore: (log) => openExistingKeysOfLog(new CommandHandler(log), { url, dataDir }),
+    secretsKeys: () => {
+      const [first, ...others] = readSecretsKeys() ?? [];
+      if (first === undefined)
+        throw new UsageError('SECRETS_KEY is not set. Set it to the value that the services use.');
+      return [first, ...others];
+    },
     send: (decision) => withOpen(openLog(), (log) => carryOut(new CommandHandler(log), decision)),
     backup: () =>
       Promise.reject(

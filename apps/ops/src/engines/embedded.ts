@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { CommandHandler, openExistingKeysOfLog } from '@refledger/application';
 import { DomainError } from '@refledger/contracts';
 import { dataDirectory, type DataDirectory, type Engines } from '@refledger/engines';
 import { messageOf, openEventLog } from '@refledger/event-log';
@@ -20,12 +21,14 @@ import { withOpen } from '../with-open.js';
 import { backUpDirectory } from './back-up-directory.js';
 import type { OperatorEngines } from './engines.js';
 import { restoreDirectory } from './restore-directory.js';
+import { secretsKeysOf, type ReadSecretsKeys } from './secrets-keys.js';
 import { requireLog, withDirectory } from './take-directory.js';
 
 /** The engines in a data directory. */
 export const embeddedEngines = (
-  { eventLogUrl, readStoreUrl, deliveryStoreUrl }: Engines,
+  { eventLogUrl, readStoreUrl, deliveryStoreUrl, keyStoreUrl }: Engines,
   dataDir: string,
+  readSecretsKeys: ReadSecretsKeys,
 ): OperatorEngines => {
   const directory = dataDirectory(dataDir);
   return {
@@ -47,6 +50,13 @@ export const embeddedEngines = (
       requireLog(directory);
       return openDeliveryReader(deliveryStoreUrl, { dataDir });
     },
+
+    openKeyStore: async (log) => {
+      refuseMoved(directory);
+      return openExistingKeysOfLog(new CommandHandler(log), { url: keyStoreUrl, dataDir });
+    },
+
+    secretsKeys: () => secretsKeysOf(directory, readSecretsKeys),
 
     send: (decision) => sendTo(directory, decision),
 

@@ -1,5 +1,6 @@
 import type { BackupPoint } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
+import type { KeyStore } from '@refledger/key-store';
 import type { ProcessorDecision } from '@refledger/operator';
 import type { ReadStore } from '@refledger/read-store';
 import type { DeliveryStore, OpenDeliveryReader } from '@refledger/delivery-store';
@@ -16,6 +17,10 @@ export interface OperatorEngines {
   openStore(): Promise<ReadStore>;
   /** Opens the deliveries of webhooks for reading. */
   openDeliveries(): Promise<OpenDeliveryReader>;
+  /** Opens the key store of this log, alongside any process that writes to it. */
+  openKeyStore(log: EventLog): Promise<KeyStore>;
+  /** The keys that the service seals with; the first one seals. Throws `UsageError` without one. */
+  secretsKeys(): SecretsKeys;
   /**
    * Sends a decision to the running service, and resolves with whether it was new; undefined when
    * no service responds.
@@ -35,6 +40,8 @@ export interface OperatorEngines {
   /** Runs work while no service runs. No service can start until it ends. */
   alone<T>(work: (own: OwnEngines) => Promise<T>): Promise<T>;
 }
+
+export type SecretsKeys = readonly [Buffer, ...Buffer[]];
 
 /** The backup that a directory was restored from, and how that was recorded. */
 export interface RestoreResult {

@@ -9,7 +9,7 @@ import { KeyStoreError, type KeyReader } from '@refledger/key-store';
 import { newSimulatedLog } from '@refledger/simulation';
 import { present } from '@refledger/testing/present';
 import { CommandHandler } from '../command-handler.js';
-import { openKeyReaderOfLog, openKeysOfLog } from './open-keys-of-log.js';
+import { openExistingKeysOfLog, openKeyReaderOfLog, openKeysOfLog } from './open-keys-of-log.js';
 
 const url = 'sqlite:';
 const ada = derivedId('affiliate', 'ada');
@@ -47,6 +47,8 @@ const openKeys = (from = dataDir) =>
   kept(openKeysOfLog(new CommandHandler(log), { url, dataDir: from }));
 const openReader = (from = dataDir) =>
   kept(openKeyReaderOfLog(new CommandHandler(log), { url, dataDir: from }));
+const openExisting = (from = dataDir) =>
+  kept(openExistingKeysOfLog(new CommandHandler(log), { url, dataDir: from }));
 const refusal = (opening: Promise<unknown>): Promise<KeyStoreError> =>
   opening.then(
     () => {
@@ -110,7 +112,7 @@ it('of gateways that start at the same time with different stores, one does not 
 it('a missing store is absent, and no new one takes its place', async () => {
   await (await openKeys()).close();
   for (const file of readdirSync(dataDir)) rmSync(join(dataDir, file));
-  for (const opening of [openKeys(), openReader()])
+  for (const opening of [openKeys(), openReader(), openExisting()])
     expect(await refusal(opening)).toMatchObject({
       kind: 'absent',
       message: expect.stringContaining(dataDirectory(dataDir).personalKeys) as string,
@@ -127,7 +129,7 @@ it('the store of another log is unusable, and both are named', async () => {
     openKeysOfLog(new CommandHandler(otherLog), { url, dataDir: directory }),
   );
   await otherLog.close();
-  for (const opening of [openKeys(directory), openReader(directory)])
+  for (const opening of [openKeys, openReader, openExisting].map((open) => open(directory)))
     expect(await refusal(opening)).toMatchObject({
       kind: 'unusable',
       message: expect.stringMatching(new RegExp(`${own.id}.*${other.id}`)) as string,
@@ -137,10 +139,11 @@ it('the store of another log is unusable, and both are named', async () => {
 
 describe('a reader', () => {
   it('is unavailable until a gateway has created the store, and creates none', async () => {
-    expect(await refusal(openReader())).toMatchObject({
-      kind: 'unavailable',
-      message: expect.stringContaining('Start a gateway') as string,
-    });
+    for (const opening of [openReader(), openExisting()])
+      expect(await refusal(opening)).toMatchObject({
+        kind: 'unavailable',
+        message: expect.stringContaining('Start a gateway') as string,
+      });
     expect(readdirSync(dataDir)).toEqual([]);
     expect(await recorded()).toEqual([]);
 

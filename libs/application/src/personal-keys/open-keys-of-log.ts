@@ -40,10 +40,25 @@ export const openKeysOfLog = async (
  * Opens the key store of a log to read keys. Throws `KeyStoreError` like `openKeysOfLog`, and
  * `unavailable` until a gateway has created the store.
  */
-export const openKeyReaderOfLog = async (
+export const openKeyReaderOfLog = (
   commands: CommandHandler,
-  { url, dataDir }: Pick<OpenKeysOptions, 'url' | 'dataDir'>,
-): Promise<KeyReader> => {
+  options: ExistingKeys,
+): Promise<KeyReader> => openExisting(commands, options, () => openKeyReader(options.url, options));
+
+/** Opens the key store of a log to change keys, and never creates it. Throws like `openKeyReaderOfLog`. */
+export const openExistingKeysOfLog = (
+  commands: CommandHandler,
+  options: ExistingKeys,
+): Promise<KeyStore> =>
+  openExisting(commands, options, () => openKeyStore(options.url, { ...options, create: false }));
+
+type ExistingKeys = Pick<OpenKeysOptions, 'url' | 'dataDir'>;
+
+const openExisting = async <Store extends KeyReader>(
+  commands: CommandHandler,
+  { url, dataDir }: ExistingKeys,
+  open: () => Promise<Store>,
+): Promise<Store> => {
   const recorded = await recordedKeyStore(commands);
   if (recorded === undefined)
     throw new KeyStoreError(
@@ -51,7 +66,7 @@ export const openKeyReaderOfLog = async (
       'The event log names no key store yet. Start a gateway, which creates it.',
     );
   const place = await placeOfKeys(url, { dataDir });
-  const store = await openKeyReader(url, { dataDir }).catch(lacking(recorded, place));
+  const store = await open().catch(lacking(recorded, place));
   return closedUnless(store, () => requireRecorded(store, recorded, place));
 };
 
