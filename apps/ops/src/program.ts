@@ -64,7 +64,7 @@ running, otherwise directly. keys rewrap writes only to the key store.
 
 Exit codes:
   0    success
-  1    differences (verify, copy), nothing found (tail, show, skip, ignore-time), or a key that does not open (keys rewrap)
+  1    differences (verify, copy), nothing found (tail, show, skip, ignore-time), or a key that does not open (keys rewrap, --personal)
   2    usage error
   3    the log, the read store or the service cannot be reached or used
   130  interrupted

@@ -9,6 +9,7 @@ import {
 import { streams } from '@refledger/contracts';
 import { projections } from '@refledger/projections';
 import { jsonLines, ops, OpsProcess, withoutProgress, type ProcessResult } from './ops-process.js';
+import { personalSuite } from './personal.suite.js';
 import { rewrappedKeysSuite, rotatedSecrets } from './rewrapped-keys.suite.js';
 import { ids, SampleDirectory, secrets } from './sample-directory.js';
 
@@ -385,4 +386,6 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       expect((await run('verify')).code).toBe(0);
     });
   });
+
+  personalSuite(() => directory);
 });

@@ -4,6 +4,8 @@ import type { EventLog, LoggedEvent } from '@refledger/event-log';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { fieldsOf } from '../format/changes.js';
 import { eventJson, eventParagraph, streamLabel } from '../format/event-lines.js';
+import { withPersonalValues } from '../personal/personal-values.js';
+import { viewEvent } from '../personal/view-event.js';
 import type { Ops, RunWith } from './ops.js';
 import { subjectOf, type Subject } from '../subject.js';
 import { withOpen } from '../with-open.js';
@@ -18,12 +20,14 @@ export const addShow = (program: Command, runWith: RunWith): void => {
     .argument('<id>', "an id, a processor's name, or a stream's name")
     .option('--account <id>', 'the account that the program belongs to')
     .option('--json', 'print one line of JSON per event')
+    .option('--personal', 'show personal data, which needs the key store and SECRETS_KEY')
     .addHelpText('after', examples)
     .action(runWith(show));
 };
 
 const examples = `
-Secrets and personal data are not shown: [sealed], [hash] and [personal] stand for them.
+Secrets and personal data are not shown: [sealed], [hash] and [personal] stand for them. With --personal, personal data is
+shown, and [erased] for an affiliate that was erased.
 
 Examples:
   $ ops show conv_…                           a conversion; or an adjustment (adj_…)
@@ -37,34 +41,38 @@ Examples:
 interface ShowOptions {
   readonly account?: string;
   readonly json?: boolean;
+  readonly personal?: boolean;
 }
 
 const show = async (
   { console, engines }: Ops,
   id: string,
-  { account, json = false }: ShowOptions,
+  { account, json = false, personal: isAsked = false }: ShowOptions,
 ): Promise<ExitCode> => {
   const subject = subjectOf(id, account);
-  return withOpen(engines.openLog(), async (log) => {
-    const earlier = new Map<unknown, unknown>();
-    let stream: string | undefined;
-    for await (const event of eventsAbout(log, subject)) {
-      const record = recordOf(event);
-      if (json) await console.print(eventJson(event));
-      else
-        await console.print(
-          `${event.stream === stream ? '' : `${event.stream}\n\n`}${eventParagraph(event, earlier.get(record))}\n`,
-        );
-      earlier.set(record, fieldsOf(event) ?? earlier.get(record));
-      stream = event.stream;
-    }
-    if (stream === undefined) {
-      console.report(`ops: ${nothingFound(id, subject)}`);
-      return exitCodes.failure;
-    }
-    for (const other of subject.also) console.report(`see also: ops show ${streamLabel(other)}`);
-    return exitCodes.success;
-  });
+  return withOpen(engines.openLog(), (log) =>
+    withPersonalValues(engines, { log, isAsked }, async (personal) => {
+      const earlier = new Map<unknown, unknown>();
+      let stream: string | undefined;
+      for await (const event of eventsAbout(log, subject)) {
+        const record = recordOf(event);
+        const view = personal && (await viewEvent(event, log, personal));
+        if (json) await console.print(eventJson(event, view));
+        else
+          await console.print(
+            `${event.stream === stream ? '' : `${event.stream}\n\n`}${eventParagraph(event, { earlier: earlier.get(record), view })}\n`,
+          );
+        earlier.set(record, fieldsOf(event) ?? earlier.get(record));
+        stream = event.stream;
+      }
+      if (stream === undefined) {
+        console.report(`ops: ${nothingFound(id, subject)}`);
+        return exitCodes.failure;
+      }
+      for (const other of subject.also) console.report(`see also: ops show ${streamLabel(other)}`);
+      return exitCodes.success;
+    }),
+  );
 };
 
 const nothingFound = (id: string, { account }: Subject): string =>

@@ -5,6 +5,9 @@ import { countArgument, positionArgument } from '../arguments.js';
 import type { Console } from '../console.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { eventJson, eventRow, rowHeading } from '../format/event-lines.js';
+import type { PersonalView } from '../format/personal-changes.js';
+import { withPersonalValues } from '../personal/personal-values.js';
+import { viewEvent } from '../personal/view-event.js';
 import type { Ops, RunWith } from './ops.js';
 import { subjectOf, type Subject } from '../subject.js';
 import { withOpen } from '../with-open.js';
@@ -33,12 +36,14 @@ export const addTail = (program: Command, runWith: RunWith): void => {
     )
     .option('--follow', 'show new events too, until Ctrl-C')
     .option('--json', 'print one line of JSON per event')
+    .option('--personal', 'show personal data, which needs the key store and SECRETS_KEY')
     .addHelpText('after', examples)
     .action(runWith(tail));
 };
 
 const examples = `
-Secrets and personal data are not shown: [sealed], [hash] and [personal] stand for them.
+Secrets and personal data are not shown: [sealed], [hash] and [personal] stand for them. With --personal, personal data is
+shown, and [erased] for an affiliate that was erased.
 
 Examples:
   $ ops tail --type conversion.approved --last 5
@@ -54,28 +59,45 @@ interface TailOptions {
   readonly last: number;
   readonly follow?: boolean;
   readonly json?: boolean;
+  readonly personal?: boolean;
 }
 
 const tail = async ({ console, engines }: Ops, options: TailOptions): Promise<ExitCode> => {
   const wanted = filterOf(options);
-  return withOpen(engines.openLog(), async (log) => {
-    const print = printer(console, options.json === true);
-    let through: Position | undefined;
-    for await (const batch of options.from === undefined
-      ? lastOf(log, wanted, options.last)
-      : allFrom(log, wanted, options.from)) {
-      for (const event of batch.events.filter(wanted.matches)) await print(event);
-      through = batch.through;
-    }
-    if (options.follow === true) {
-      const { signal } = console;
-      const toCome = log.subscribe({ after: through, prefix: wanted.prefix, signal });
-      return follow(toCome, wanted, print);
-    }
-    if (print.count > 0) return exitCodes.success;
-    console.report('ops: no event matches. Check the filters.');
-    return exitCodes.failure;
-  });
+  return withOpen(engines.openLog(), (log) =>
+    withPersonalValues(engines, { log, isAsked: options.personal === true }, async (personal) => {
+      const view = personal && ((event: LoggedEvent) => viewEvent(event, log, personal));
+      const print = printer(console, { json: options.json === true, view });
+      return printWanted(log, wanted, { ...options, console, print });
+    }),
+  );
+};
+
+interface Printing extends TailOptions {
+  readonly console: Console;
+  readonly print: ReturnType<typeof printer>;
+}
+
+const printWanted = async (
+  log: EventLog,
+  wanted: EventFilter,
+  { console, print, ...options }: Printing,
+): Promise<ExitCode> => {
+  let through: Position | undefined;
+  for await (const batch of options.from === undefined
+    ? lastOf(log, wanted, options.last)
+    : allFrom(log, wanted, options.from)) {
+    for (const event of batch.events.filter(wanted.matches)) await print(event);
+    through = batch.through;
+  }
+  if (options.follow === true) {
+    const { signal } = console;
+    const toCome = log.subscribe({ after: through, prefix: wanted.prefix, signal });
+    return follow(toCome, wanted, print);
+  }
+  if (print.count > 0) return exitCodes.success;
+  console.report('ops: no event matches. Check the filters.');
+  return exitCodes.failure;
 };
 
 type EventFilter = Pick<Subject, 'prefix' | 'matches'>;
@@ -154,10 +176,19 @@ const follow = async (
   }
 };
 
-const printer = (console: Console, json: boolean) => {
+interface Printed {
+  readonly json: boolean;
+  /** Opens the personal values of an event, if they were asked for. */
+  readonly view: ((event: LoggedEvent) => Promise<PersonalView | undefined>) | undefined;
+}
+
+const printer = (console: Console, { json, view }: Printed) => {
   const print = async (event: LoggedEvent): Promise<void> => {
     if (print.count++ === 0 && !json) await console.print(rowHeading(console.width));
-    await console.print(json ? eventJson(event) : eventRow(event, console.width));
+    const personal = await view?.(event);
+    await console.print(
+      json ? eventJson(event, personal) : eventRow(event, console.width, personal),
+    );
   };
   print.count = 0;
   return print;

@@ -5,10 +5,11 @@ import { openScratchStore } from '../engines/scratch-store.js';
 import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
 import { counted } from '../format/counted.js';
 import { differenceLine } from '../verify/difference-line.js';
+import { withPersonalValues, type PersonalValues } from '../personal/personal-values.js';
 import type { Ops, RunWith } from './ops.js';
 import { newProgress } from '../progress.js';
 import { verifyLedger } from '../verify/verify-ledger.js';
-import { verifyReadModels } from '../verify/verify-read-models.js';
+import { verifyReadModels, type Finding } from '../verify/verify-read-models.js';
 import { verifyWebhooks } from '../verify/verify-webhooks.js';
 import { withOpen } from '../with-open.js';
 
@@ -35,6 +36,12 @@ export const addVerify = (program: Command, runWith: RunWith): void => {
       '--webhooks',
       'verify the deliveries instead: each event has one to each endpoint that wanted it, and there are no others',
     )
+    .addOption(
+      new Option(
+        '--personal',
+        'show the personal data that differs, which needs the key store and SECRETS_KEY',
+      ).conflicts(['ledger', 'webhooks']),
+    )
     .addHelpText('after', examples)
     .action(runWith(verify));
 };
@@ -44,7 +51,8 @@ ${projectionsHelp}
 
 Changes nothing, and works while the service writes. Read models are compared as of one instant. On MongoDB, each
 difference is checked again as of its document's position instead. To repair a projection that differs, run
-\`ops rebuild <projection>\`. Folding needs a temporary file about as large as the read models.
+\`ops rebuild <projection>\`. Folding needs a temporary file about as large as the read models. Personal data is compared
+without opening it.
 
 Examples:
   $ ops verify
@@ -56,6 +64,7 @@ interface VerifyOptions {
   readonly show: number;
   readonly ledger?: boolean;
   readonly webhooks?: boolean;
+  readonly personal?: boolean;
 }
 
 const verify = (ops: Ops, names: readonly string[], options: VerifyOptions): Promise<ExitCode> => {
@@ -93,46 +102,56 @@ const verifyDeliveries = async (
 const verifyProjections = async (
   { console, engines }: Ops,
   names: readonly string[],
-  { show }: VerifyOptions,
+  { show, personal: isAsked = false }: VerifyOptions,
 ): Promise<ExitCode> => {
   const chosen = names.length === 0 ? projections : [...new Set(names)].map(projectionNamed);
-  let faults = 0;
-  await withOpen(engines.openLog(), (log) =>
+  return withOpen(engines.openLog(), (log) =>
     withOpen(engines.openStore(), (store) =>
-      withOpen(openScratchStore(), async (scratch) => {
-        const progress = newProgress('folding', console);
-        const { signal } = console;
-        const parts = { log, store, scratch, projections: chosen, progress, signal };
-        for await (const finding of verifyReadModels(parts)) {
-          switch (finding.kind) {
-            case 'skipped':
-              await console.print(
-                `${counted(finding.events, 'event')} skipped here too, as decided with \`ops skip\`; \`ops show projector\` lists them`,
-              );
-              break;
-            case 'difference':
-              if (finding.count <= show)
-                await console.print(differenceLine(finding.projection, finding.difference));
-              break;
-            case 'unreadable':
-              faults++;
-              await console.print(`${finding.projection}: ${finding.why}`);
-              break;
-            case 'compared': {
-              const { projection, position, documents, differing, differences } = finding;
-              faults += differing;
-              if (differences > show)
-                await console.print(`  ${projection}: and ${differences - show} more`);
-              const verdict =
-                differing === 0 ? 'matching the log' : `${differing} with differences from the log`;
-              await console.print(
-                `${projection.padEnd(18)} up to position ${position ?? 'none'}: ${counted(documents, 'document')}, ${verdict}`,
-              );
-            }
+      withOpen(openScratchStore(), (scratch) =>
+        withPersonalValues(engines, { log, isAsked }, async (personal) => {
+          const progress = newProgress('folding', console);
+          const { signal } = console;
+          const parts = { log, store, scratch, projections: chosen, progress, signal };
+          let faults = 0;
+          for await (const finding of verifyReadModels(parts)) {
+            if (finding.kind === 'unreadable') faults++;
+            if (finding.kind === 'compared') faults += finding.differing;
+            for (const line of await linesOf(finding, { show, personal }))
+              await console.print(line);
           }
-        }
-      }),
+          return faults === 0 ? exitCodes.success : exitCodes.failure;
+        }),
+      ),
     ),
   );
-  return faults === 0 ? exitCodes.success : exitCodes.failure;
+};
+
+interface Shown {
+  /** How many differences to list. */
+  readonly show: number;
+  readonly personal: PersonalValues | undefined;
+}
+
+const linesOf = async (finding: Finding, { show, personal }: Shown): Promise<readonly string[]> => {
+  switch (finding.kind) {
+    case 'skipped':
+      return [
+        `${counted(finding.events, 'event')} skipped here too, as decided with \`ops skip\`; \`ops show projector\` lists them`,
+      ];
+    case 'difference':
+      return finding.count > show
+        ? []
+        : [await differenceLine(finding.projection, finding.difference, personal)];
+    case 'unreadable':
+      return [`${finding.projection}: ${finding.why}`];
+    case 'compared': {
+      const { projection, position, documents, differing, differences } = finding;
+      const verdict =
+        differing === 0 ? 'matching the log' : `${differing} with differences from the log`;
+      return [
+        ...(differences > show ? [`  ${projection}: and ${differences - show} more`] : []),
+        `${projection.padEnd(18)} up to position ${position ?? 'none'}: ${counted(documents, 'document')}, ${verdict}`,
+      ];
+    }
+  }
 };

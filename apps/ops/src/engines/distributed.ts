@@ -1,5 +1,5 @@
 import type { Engines } from '@refledger/engines';
-import { CommandHandler, openExistingKeysOfLog } from '@refledger/application';
+import { CommandHandler, openExistingKeysOfLog, openKeyReaderOfLog } from '@refledger/application';
 import { openEventLog } from '@refledger/event-log';
 import { carryOut } from '@refledger/operator';
 import { openReadStore } from '@refledger/read-store';
@@ -23,6 +23,7 @@ export const distributedEngines = (
     openLog,
     openStore: () => openReadStore(readStoreUrl, { dataDir, mode: 'read' }),
     openDeliveries: () => openDeliveryReader(deliveryStoreUrl, { dataDir }),
+    openKeys: (log) => openKeyReaderOfLog(new CommandHandler(log), { url, dataDir }),
     openKeyStore: (log) => openExistingKeysOfLog(new CommandHandler(log), { url, dataDir }),
     secretsKeys: () => {
       const [first, ...others] = readSecretsKeys() ?? [];

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { CommandHandler, openExistingKeysOfLog } from '@refledger/application';
+import { CommandHandler, openExistingKeysOfLog, openKeyReaderOfLog } from '@refledger/application';
 import { DomainError } from '@refledger/contracts';
 import { dataDirectory, type DataDirectory, type Engines } from '@refledger/engines';
 import { messageOf, openEventLog } from '@refledger/event-log';
@@ -26,7 +26,7 @@ import { requireLog, withDirectory } from './take-directory.js';
 
 /** The engines in a data directory. */
 export const embeddedEngines = (
-  { eventLogUrl, readStoreUrl, deliveryStoreUrl, keyStoreUrl }: Engines,
+  { eventLogUrl, readStoreUrl, deliveryStoreUrl, keyStoreUrl: url }: Engines,
   dataDir: string,
   readSecretsKeys: ReadSecretsKeys,
 ): OperatorEngines => {
@@ -51,9 +51,11 @@ export const embeddedEngines = (
       return openDeliveryReader(deliveryStoreUrl, { dataDir });
     },
 
+    openKeys: (log) => openKeyReaderOfLog(new CommandHandler(log), { url, dataDir }),
+
     openKeyStore: async (log) => {
       refuseMoved(directory);
-      return openExistingKeysOfLog(new CommandHandler(log), { url: keyStoreUrl, dataDir });
+      return openExistingKeysOfLog(new CommandHandler(log), { url, dataDir });
     },
 
     secretsKeys: () => secretsKeysOf(directory, readSecretsKeys),

@@ -1,6 +1,6 @@
 import type { BackupPoint } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
-import type { KeyStore } from '@refledger/key-store';
+import type { KeyReader, KeyStore } from '@refledger/key-store';
 import type { ProcessorDecision } from '@refledger/operator';
 import type { ReadStore } from '@refledger/read-store';
 import type { DeliveryStore, OpenDeliveryReader } from '@refledger/delivery-store';
@@ -17,7 +17,9 @@ export interface OperatorEngines {
   openStore(): Promise<ReadStore>;
   /** Opens the deliveries of webhooks for reading. */
   openDeliveries(): Promise<OpenDeliveryReader>;
-  /** Opens the key store of this log, alongside any process that writes to it. */
+  /** Opens the key store of this log to read keys. */
+  openKeys(log: EventLog): Promise<KeyReader>;
+  /** Opens the key store of this log to change keys, alongside any process that writes to it. */
   openKeyStore(log: EventLog): Promise<KeyStore>;
   /** The keys that the service seals with; the first one seals. Throws `UsageError` without one. */
   secretsKeys(): SecretsKeys;

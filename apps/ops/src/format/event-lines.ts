@@ -1,24 +1,34 @@
-import { streamPrefix, visibleText, withDefaults, type StreamName } from '@refledger/contracts';
+import {
+  isObject,
+  streamPrefix,
+  visibleText,
+  withDefaults,
+  type StreamName,
+} from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
 import { changesOf, type Change } from './changes.js';
 import { endpointVersions } from './endpoint-versions.js';
-import { personalChanges } from './personal-changes.js';
+import { personalChanges, shownText, type PersonalView } from './personal-changes.js';
 import { redactedChanges, redactedEvent } from './redact.js';
 import { showValue } from './show-value.js';
 
-/** An event as one line of JSON, without secrets. */
-export const eventJson = (event: LoggedEvent): string => {
+/** An event as one line of JSON, without secrets. With a view, it shows personal values. */
+export const eventJson = (event: LoggedEvent, view?: PersonalView): string => {
   const { position, stream, revision, id, type, data, metadata } = redactedEvent(complete(event));
-  return JSON.stringify({ position, stream, revision, id, type, data, metadata });
+  const shown = view !== undefined && isObject(data) ? { ...data, sealed: shownText(view) } : data;
+  return JSON.stringify({ position, stream, revision, id, type, data: shown, metadata });
 };
 
 export const rowHeading = (width?: number): string =>
   fitted(row(['position', 'time', 'type', 'of', 'by', 'what']), width);
 
-/** An event as a table row without secrets, cut to the terminal's width. */
-export const eventRow = (event: LoggedEvent, width?: number): string => {
+/**
+ * An event as a table row without secrets, cut to the terminal's width. With a view, it shows
+ * personal values.
+ */
+export const eventRow = (event: LoggedEvent, width?: number, view?: PersonalView): string => {
   const { position, type, stream, metadata } = event;
-  const what = redactedChanges(event, changesBy(event))
+  const what = changesBy(event, { view })
     .map((change) => `${visibleText(change.field)} ${valuesIn(change)}`)
     .join(', ');
   return fitted(
@@ -28,22 +38,36 @@ export const eventRow = (event: LoggedEvent, width?: number): string => {
 };
 
 /** An event as a paragraph of its stream's history, without secrets. */
-export const eventParagraph = (event: LoggedEvent, earlier?: unknown): string => {
+export const eventParagraph = (event: LoggedEvent, context: EventContext = {}): string => {
   const { position, type, revision, metadata } = event;
   const head = `${metadata.recorded_at}  ${type}  by ${metadata.actor}  (revision ${revision}, position ${position}, request ${metadata.request_id})`;
   return [
     head,
-    ...redactedChanges(event, changesBy(event, earlier)).map(
+    ...changesBy(event, context).map(
       (change) => `    ${visibleText(change.field)}: ${valuesIn(change)}`,
     ),
   ].join('\n');
 };
 
-const changesBy = (event: LoggedEvent, earlier?: unknown): readonly Change[] => {
+export interface EventContext {
+  /** The fields of the record's previous event. */
+  readonly earlier?: unknown;
+  /** The personal values to show. */
+  readonly view?: PersonalView | undefined;
+}
+
+const changesBy = (event: LoggedEvent, { earlier, view }: EventContext): readonly Change[] => {
   const endpoint = endpointVersions(event);
-  return endpoint === undefined
-    ? [...changesOf(complete(event), earlier), ...personalChanges(event)]
-    : changesOf({ data: { ...endpoint.about, fields: endpoint.after } }, endpoint.before);
+  if (endpoint !== undefined)
+    return redactedChanges(
+      event,
+      changesOf({ data: { ...endpoint.about, fields: endpoint.after } }, endpoint.before),
+    );
+  const personal = personalChanges(event, view);
+  const changes = redactedChanges(event, changesOf(complete(event), earlier));
+  return personal.length === 0
+    ? changes
+    : [...changes.filter(({ field }) => field !== 'sealed'), ...personal];
 };
 
 /** An event with the fields that are not recorded because they have their defaults. */
