@@ -11,3 +11,8 @@ export class PersonalDataUnavailable extends DomainError {
     super('unavailable', detail, {}, { cause: new Error(detail) });
   }
 }
+
+/** Whether an error says that a key is missing, or that something does not open. */
+export const isPersonalDataUnavailable = (error: unknown): error is Error =>
+  // test doubles cannot make the class
+  error instanceof Error && error.name === 'PersonalDataUnavailable';

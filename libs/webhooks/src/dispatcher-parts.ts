@@ -14,6 +14,7 @@ import type { DispatcherOptions } from './dispatcher-options.js';
 import { DispatcherState } from './dispatcher-state.js';
 import { EndpointTracker } from './endpoint-tracker.js';
 import { ErrorPolicy } from './error-policy.js';
+import { reportingHoldUps } from './hold-ups.js';
 import { BatchPlanner } from './planning/batch-planner.js';
 import { BusProgress } from './planning/bus-progress.js';
 import { DecisionWatch } from './planning/decision-watch.js';
@@ -54,7 +55,10 @@ export const dispatcherParts = (options: DispatcherOptions, end: EndSignals) => 
   const endpoints = endpointParts(options, base, control.guard);
   const { log } = base;
   const { personalData } = options;
-  const bodies = new BodyMaker({ log, personalData, isSkipped: control.guard.isSkipped });
+  const bodies = reportingHoldUps(
+    new BodyMaker({ log, personalData, isSkipped: control.guard.isSkipped }),
+    base.state.holdUps,
+  );
   const scheduler = schedulerOf(options, end, base, { ...endpoints, bodies });
   endpoints.tracker.on('enabled', (endpoint) => {
     for (const from of ['held', 'replay'] as const) scheduler.enqueue([endpoint], from);
@@ -140,7 +144,7 @@ const schedulerOf = (
   { sender, secretBox, schedule, timeoutMs, version, metrics }: DispatcherOptions,
   { cutOff, givenUp }: EndSignals,
   { store, statistics, holder, leaseMs, newLease, clock, logger, logRetry }: BaseParts,
-  parts: EndpointParts & { readonly bodies: BodyMaker },
+  parts: EndpointParts & { readonly bodies: Pick<BodyMaker, 'make'> },
 ): Scheduler => {
   const { directory, tracker, limiter, rates, health, disabler, bodies } = parts;
   const attempts = new AttemptSender({

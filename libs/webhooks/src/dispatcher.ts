@@ -92,6 +92,7 @@ export class WebhookDispatcher implements BusConsumer {
     await planner.plan(batch);
     errors.succeeded();
     state.setFailure(undefined);
+    state.holdUps.end(planning);
   }
 
   /**
@@ -99,7 +100,9 @@ export class WebhookDispatcher implements BusConsumer {
    * and backs off otherwise.
    */
   async onError(error: unknown, signal: AbortSignal): Promise<void> {
-    this.parts.state.setFailure(messageOf(error));
+    const { state } = this.parts;
+    state.setFailure(messageOf(error));
+    state.holdUps.add(planning, error);
     await this.parts.errors.handle(error, signal);
   }
 
@@ -203,3 +206,6 @@ export class WebhookDispatcher implements BusConsumer {
     });
   }
 }
+
+/** Names the planning of events among what is held up. */
+const planning = 'planning';

@@ -16,6 +16,8 @@ const received = () =>
     ({ body }) => (JSON.parse(body) as { readonly data: AffiliateRecord }).data,
   );
 const names = () => received().map(({ name }) => name);
+/** The status, of which /health/ready is made, while keys are missing. */
+const heldUp = { state: 'retrying', reason: 'The key store has no key of an affiliate.' };
 const logged = (text: string) => waitFor(() => bench.logged.some((line) => line.message === text));
 
 it('are in the clear in the body of a delivery, planned or held', async () => {
@@ -40,7 +42,15 @@ it('are in the clear in the body of a delivery, planned or held', async () => {
 
 it('that do not open let the dispatcher retry: it plans nothing, and delivers each event once when the keys are back', async () => {
   const endpoint = await subscribe();
-  const running = await bench.start({ personalData });
+  const states: string[] = [];
+  const running = await bench.start({
+    personalData: {
+      openRecords: (records) => {
+        if (personalData.isLost) states.push(running.dispatcher.status().state);
+        return personalData.openRecords(records);
+      },
+    },
+  });
   const affiliate = newId('affiliate');
   await writer.createAffiliate(affiliate, 'first');
   await waitFor(async () => (await running.store.counts(endpoint)).succeeded === 1);
@@ -49,7 +59,10 @@ it('that do not open let the dispatcher retry: it plans nothing, and delivers ea
   await writer.renameAffiliate(affiliate, 'second');
   await writer.renameAffiliate(affiliate, 'third');
   await logged('webhook-dispatcher: following the events failed; retrying');
-  expect(running.dispatcher.status().state).toBe('retrying');
+  expect(running.dispatcher.status()).toMatchObject(heldUp);
+  // also while it tries again
+  await waitFor(() => states.length >= 3);
+  expect(new Set(states.slice(1))).toEqual(new Set(['retrying']));
   const { succeeded, ...others } = await running.store.counts(endpoint);
   expect([succeeded, ...Object.values(others)]).toEqual([1, 0, 0, 0, 0, 0]);
 
@@ -57,6 +70,7 @@ it('that do not open let the dispatcher retry: it plans nothing, and delivers ea
   await waitFor(async () => (await running.store.counts(endpoint)).succeeded === 3);
   await bench.caughtUp(running);
   expect(names().toSorted()).toEqual(['first', 'second', 'third']);
+  expect(running.dispatcher.status().state).toBe('running');
 });
 
 it('that do not open leave a held delivery in the store, without an attempt, until the keys are back', async () => {
@@ -78,8 +92,10 @@ it('that do not open leave a held delivery in the store, without an attempt, unt
     ]),
   );
   expect(receiver.received).toEqual([]);
+  expect(running.dispatcher.status()).toMatchObject(heldUp);
 
   personalData.isLost = false;
   await waitFor(async () => (await running.store.counts(endpoint)).succeeded === 1);
   expect(names()).toEqual(['held']);
+  expect(running.dispatcher.status().state).toBe('running');
 });

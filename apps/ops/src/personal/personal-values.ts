@@ -1,7 +1,7 @@
-import { DomainError, type AffiliateId, type AffiliateValues } from '@refledger/contracts';
+import type { AffiliateId, AffiliateValues } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import type { KeyReader } from '@refledger/key-store';
-import { PersonalData } from '@refledger/personal-data';
+import { isPersonalDataUnavailable, PersonalData } from '@refledger/personal-data';
 import { openSecretBox, type SecretBox } from '@refledger/sealing';
 import type { OperatorEngines } from '../engines/engines.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
@@ -32,7 +32,7 @@ export class PersonalValues {
     try {
       return { kind: 'open', values: await this.data.openValues(id, new Set(texts)) };
     } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'unavailable') throw error;
+      if (!isPersonalDataUnavailable(error)) throw error;
       this.hasFailed = true;
       return { kind: 'failed', why: error.message };
     }
