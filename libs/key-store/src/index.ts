@@ -1,5 +1,6 @@
 export {
   KeyStoreError,
+  type KeyCounts,
   type KeyOwner,
   type KeyReader,
   type KeyRow,

@@ -24,6 +24,12 @@ export type KeyRow = {
   readonly putAt: string | null;
 } & StoredKey;
 
+/** How many owners have a key, and how many were erased. */
+export interface KeyCounts {
+  readonly keys: number;
+  readonly erased: number;
+}
+
 /** A key for an owner that may have none yet. */
 export interface NewKey {
   readonly accountId: AccountId;
@@ -46,6 +52,8 @@ export interface KeyReader {
    * the scan may be shown as before or as after.
    */
   scan(after?: KeyOwner): AsyncIterable<readonly KeyRow[]>;
+  /** Takes a moment, however many rows there are. May be inexact after a crash of the server. */
+  counts(): Promise<KeyCounts>;
   /** Up to where the erasures of the log were applied; undefined before the first time. */
   checkpoint(): Promise<Checkpoint | undefined>;
   close(): Promise<void>;

@@ -1,4 +1,5 @@
 /// <reference types="jest" />
+import { counting } from './counting.js';
 import { destroying } from './destroying.js';
 import { opening } from './opening.js';
 import { putting } from './putting.js';
@@ -26,4 +27,5 @@ export const keyStoreConformance = (name: string, factory: () => Promise<KeyStor
     destroying(at);
     rewrapping(at);
     scanning(at);
+    counting(at);
   });

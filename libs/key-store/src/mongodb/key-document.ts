@@ -32,6 +32,15 @@ export interface StoreDocument {
   readonly checkpoint?: Checkpoint;
 }
 
+/** Erased rows are counted. */
+export const keyIndexes = [
+  {
+    name: 'erased',
+    key: { erased_at: 1 },
+    partialFilterExpression: { erased_at: { $exists: true } },
+  },
+] as const;
+
 export const toStored = (document: KeyDocument): StoredKey =>
   document.erased_at === undefined
     ? { kind: 'key', key: document.key }

@@ -7,12 +7,19 @@ import { toRow, toStored, type KeyDocument } from './key-document.js';
 /** The methods that read keys. */
 export const reading = (
   keys: Collection<KeyDocument>,
-): Pick<KeyReader, 'getMany'> & { rows: ReadRows } => ({
+): Pick<KeyReader, 'getMany' | 'counts'> & { rows: ReadRows } => ({
   async getMany(owners) {
     const found = await keys
       .find({ _id: { $in: [...owners] } }, { projection: { claims: 0, put_at: 0 } })
       .toArray();
     return new Map(found.map((document) => [document._id, toStored(document)]));
+  },
+
+  async counts() {
+    const erased = await keys.countDocuments({ erased_at: { $exists: true } });
+    // one document is that of the store itself
+    const keysLeft = (await keys.estimatedDocumentCount()) - 1 - erased;
+    return { keys: Math.max(0, keysLeft), erased };
   },
 
   async rows(after, limit) {

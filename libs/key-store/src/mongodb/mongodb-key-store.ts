@@ -1,7 +1,7 @@
 import { connectMongodb } from '@refledger/mongodb';
 import type { KeyStore } from '../key-store.js';
 import { scanPages } from '../scan-pages.js';
-import type { KeyDocument, StoreDocument } from './key-document.js';
+import { keyIndexes, type KeyDocument, type StoreDocument } from './key-document.js';
 import { reading, writing } from './keys.js';
 import { asStoreErrors, withStoreErrors } from './store-errors.js';
 import { storeState } from './store-state.js';
@@ -31,9 +31,11 @@ export const openMongodbKeyStore = ({
     const committedKeys = db.collection<KeyDocument>('personal_keys', committed);
     const state = storeState(db.collection<StoreDocument>('personal_keys', committed));
     try {
+      const id = await (create ? state.createId(newId) : state.id());
+      if (create) await keys.createIndexes([...keyIndexes]);
       const { rows, ...read } = withStoreErrors(reading(committedKeys));
       return {
-        id: await (create ? state.createId(newId) : state.id()),
+        id,
         ...read,
         scan: (after) => scanPages(rows, after),
         ...withStoreErrors(writing(keys, committedKeys)),

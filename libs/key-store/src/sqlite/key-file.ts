@@ -2,6 +2,7 @@ import type { Checkpoint } from '@refledger/contracts';
 import type { Database } from '@refledger/sqlite';
 import type { KeyOwner, KeyStore, NewKey, StoredKey } from '../key-store.js';
 import { factsOf } from './facts.js';
+import { keyCounts } from './key-counts.js';
 import { keyRows } from './key-rows.js';
 
 /** The calls that write, as the thread that has the file performs them. */
@@ -19,6 +20,7 @@ export const keyFile = (db: Database): KeyFile => {
   const facts = factsOf(db);
   const { getMany } = keyRows(db);
   const keys = wrappedKeys(db);
+  const counts = keyCounts(db);
   const insert = db.prepare(
     'INSERT INTO owners (owner, account_id, key_seq, put_at) VALUES (?, ?, ?, ?)',
   );
@@ -37,8 +39,10 @@ export const keyFile = (db: Database): KeyFile => {
     put(owner, { accountId, key, claim, at }) {
       const found = getMany([owner]).get(owner);
       if (found?.kind === 'erased') return found;
-      if (found === undefined) insert.run(owner, accountId, keys.append(key), at);
-      else raisePutAt.run(owner, at);
+      if (found === undefined) {
+        insert.run(owner, accountId, keys.append(key), at);
+        counts.add('keys', 1);
+      } else raisePutAt.run(owner, at);
       if (claim !== null) addClaim.run(owner, claim);
       return found ?? { kind: 'key', key };
     },
@@ -46,7 +50,11 @@ export const keyFile = (db: Database): KeyFile => {
     destroy(affiliate, { accountId, eventId, position, erasedAt }) {
       const found = getMany([affiliate]).get(affiliate);
       if (found?.kind === 'erased') return;
-      if (found !== undefined) keys.overwrite(affiliate, blank(found.key));
+      if (found !== undefined) {
+        keys.overwrite(affiliate, blank(found.key));
+        counts.add('keys', -1);
+      }
+      counts.add('erased', 1);
       dropClaims.run(affiliate);
       erase.run(affiliate, accountId, eventId, position, erasedAt);
     },

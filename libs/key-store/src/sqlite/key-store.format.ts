@@ -33,8 +33,19 @@ const tables = `
   ) STRICT, WITHOUT ROWID;
 `;
 
+/** The numbers of rows with a key, and of erased ones: counting a million rows takes 0.1 s. */
+const counts = `
+  CREATE TABLE counts (
+    kind TEXT PRIMARY KEY,
+    n INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO counts (kind, n) VALUES
+    ('keys', (SELECT count(*) FROM owners WHERE key_seq IS NOT NULL)),
+    ('erased', (SELECT count(*) FROM owners WHERE erased_at IS NOT NULL));
+`;
+
 export const keyStoreFormat: DatabaseFormat = {
   name: 'key store',
   applicationId: 0x524c_4b31, // 'RLK1'
-  migrations: [tables],
+  migrations: [tables, counts],
 };

@@ -2,6 +2,7 @@ import { canonicalPath, openDatabase } from '@refledger/sqlite';
 import type { KeyReader } from '../key-store.js';
 import { scanPages } from '../scan-pages.js';
 import { factsOf } from './facts.js';
+import { keyCounts } from './key-counts.js';
 import { keyRows } from './key-rows.js';
 import { keyStoreFormat } from './key-store.format.js';
 import { errorOf, failureOf } from './store-failure.js';
@@ -23,10 +24,12 @@ export const openSqliteKeyReader = (file: string): Promise<KeyReader> => {
     try {
       const facts = factsOf(db);
       const { getMany, rows } = keyRows(db);
+      const counts = keyCounts(db);
       return {
         id: facts.id(),
         getMany: (owners) => attempted(() => getMany(owners)),
         scan: (start) => scanPages((after, limit) => attempted(() => rows(after, limit)), start),
+        counts: () => attempted(() => counts.read()),
         checkpoint: () => attempted(() => facts.checkpoint()),
         close: () =>
           attempted(() => {

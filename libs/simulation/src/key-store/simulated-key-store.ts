@@ -1,6 +1,7 @@
 import type { Checkpoint } from '@refledger/contracts';
 import {
   KeyStoreError,
+  type KeyCounts,
   type KeyOwner,
   type KeyRow,
   type KeyStore,
@@ -51,6 +52,13 @@ export class SimulatedKeyStore implements KeyStore {
       yield page;
       await this.clock.turn();
     }
+  }
+
+  counts(): Promise<KeyCounts> {
+    return this.whenOpen(({ rows }) => {
+      const erased = [...rows.values()].filter(({ kind }) => kind === 'erased').length;
+      return { keys: rows.size - erased, erased };
+    });
   }
 
   checkpoint(): Promise<Checkpoint | undefined> {
