@@ -42,7 +42,7 @@ const run = async (
   const health = (part: PartHealth): void => void call('report', part);
 
   const connections = await openConnections(config, { writer, logger });
-  const { log, bus, store, readStore, secretBox, personalData } = connections;
+  const { log, bus, store, readStore, keyStore, secretBox, personalData } = connections;
   const common = { log, logger, startBatches };
   const projector = await startProjector({
     ...common,
@@ -52,6 +52,7 @@ const run = async (
   const ledger = await startLedger({ ...common, store: readStore, metrics, report: health });
   const outgoing = new Outgoing(sendsNothing);
   const reports = { metrics, logger, report: health };
+  const keys = { keys: keyStore, secretBox, personalData };
   const dispatcher =
     store instanceof DeliveryStoreError
       ? stoppedDispatcher(store, reports)
@@ -60,11 +61,10 @@ const run = async (
           ...reports,
           bus,
           store,
-          personalData,
+          ...keys,
           outgoing,
           events: new AccountEvents(readStore, log.id),
           settings: config.webhooks,
-          secretBox,
           // This process has the folder's lock, so it owns the deliveries that an earlier process
           // left with the status `sending`.
           holder: exclusiveHolder,
@@ -130,6 +130,7 @@ const openConnections = async (
     bus,
     readStore,
     store,
+    keyStore,
     secretBox,
     personalData,
     close: async () => {

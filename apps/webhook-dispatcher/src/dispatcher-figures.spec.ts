@@ -28,13 +28,19 @@ const given = (counts: () => Counting): void => {
       lag: () => Promise.resolve(noLag),
     },
     store: { counts },
+    keys: { counts: () => Promise.resolve({ keys: 3, erased: 1 }) },
     metrics,
     report: (health) => void reported.push(health),
     onFailure: (error) => void failures.push(error),
   });
 };
 const shown = async (
-  name: 'deliveries' | 'endpointsLagSeconds' | 'processorStopped' | 'processorSendsNothing',
+  name:
+    | 'deliveries'
+    | 'endpointsLagSeconds'
+    | 'personalKeys'
+    | 'processorStopped'
+    | 'processorSendsNothing',
 ) => {
   watching.measure();
   return (await metrics[name].get()).values.map(({ value }) => value);
@@ -61,7 +67,7 @@ it('never measures twice at the same time, and pauses for at most 15 s, however 
   expect(counting).toHaveLength(2);
 });
 
-it('shows what costs nothing at once, and the lag, while counting hangs', async () => {
+it('shows what costs nothing at once, the lag and the keys, while counting deliveries hangs', async () => {
   given(() => new Promise(() => undefined));
   await jest.advanceTimersByTimeAsync(1);
   expect(await shown('processorStopped')).toEqual([0]);
@@ -69,6 +75,7 @@ it('shows what costs nothing at once, and the lag, while counting hangs', async 
   expect(await shown('processorStopped')).toEqual([1]);
   await jest.advanceTimersByTimeAsync(600_000);
   expect(await shown('endpointsLagSeconds')).toEqual([7]);
+  expect(await shown('personalKeys')).toEqual([3, 1]);
 });
 
 it('removes a figure that was not measured for a minute', async () => {

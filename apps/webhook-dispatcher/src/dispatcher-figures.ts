@@ -2,6 +2,7 @@ import { sendsNothing, type Metrics, type PartHealth } from '@refledger/platform
 import { dispatcherName } from '@refledger/webhook-endpoints';
 import type { DispatcherMetrics, DispatcherStatus, WebhookDispatcher } from '@refledger/webhooks';
 import type { OperatorStore } from '@refledger/delivery-store';
+import type { KeyReader } from '@refledger/key-store';
 import { SlowFigure } from './slow-figure.js';
 
 /** Records attempts and latencies in the Prometheus metrics, in seconds. */
@@ -22,6 +23,7 @@ export const attemptFigures = ({
 export interface WatchOptions {
   readonly dispatcher: Pick<WebhookDispatcher, 'status' | 'lag'>;
   readonly store: Pick<OperatorStore, 'counts'>;
+  readonly keys: Pick<KeyReader, 'counts'>;
   readonly metrics: Metrics | undefined;
   /** Called whenever the dispatcher's health has changed. */
   readonly report: (health: PartHealth) => void;
@@ -31,11 +33,18 @@ export interface WatchOptions {
 
 /**
  * Checks the dispatcher's health four times per second, or every 25 ms while it is not ready, since
- * callers may wait for that. Measures its lag and its counts, each in its own loop: neither waits
- * for the other.
+ * callers may wait for that. Measures its lag, its counts and those of keys, each in its own loop:
+ * none waits for another.
  */
-export const watch = ({ dispatcher, store, metrics, report, onFailure }: WatchOptions): Watch => {
-  const figures = metrics && measured(metrics, { dispatcher, store, onFailure });
+export const watch = ({
+  dispatcher,
+  store,
+  keys,
+  metrics,
+  report,
+  onFailure,
+}: WatchOptions): Watch => {
+  const figures = metrics && measured(metrics, { dispatcher, store, keys, onFailure });
   let lastDetail = '';
   let looking: NodeJS.Timeout;
   const poll = (): void => {
@@ -50,11 +59,13 @@ export const watch = ({ dispatcher, store, metrics, report, onFailure }: WatchOp
       if (metrics !== undefined) setStatus(metrics, dispatcher.status());
       figures?.lag.expire();
       figures?.counts.expire();
+      figures?.keys.expire();
     },
     stop: () => {
       clearTimeout(looking);
       figures?.lag.stop();
       figures?.counts.stop();
+      figures?.keys.stop();
     },
   };
 };
@@ -97,7 +108,12 @@ const setStatus = (
 
 const measured = (
   metrics: Metrics,
-  { dispatcher, store, onFailure }: Pick<WatchOptions, 'dispatcher' | 'store' | 'onFailure'>,
+  {
+    dispatcher,
+    store,
+    keys,
+    onFailure,
+  }: Pick<WatchOptions, 'dispatcher' | 'store' | 'keys' | 'onFailure'>,
 ) => ({
   lag: new SlowFigure({
     onFailure,
@@ -120,5 +136,14 @@ const measured = (
         metrics.deliveries.set({ status }, count);
     },
     remove: () => metrics.deliveries.reset(),
+  }),
+  keys: new SlowFigure({
+    onFailure,
+    measure: async () => {
+      const counts = await keys.counts();
+      metrics.personalKeys.set({ state: 'active' }, counts.keys);
+      metrics.personalKeys.set({ state: 'erased' }, counts.erased);
+    },
+    remove: () => metrics.personalKeys.reset(),
   }),
 });

@@ -33,6 +33,7 @@ await runService(dispatcherName, async ({ config, logger, metrics, health, open 
     log,
     bus,
     store,
+    keys: keyStore,
     events: new AccountEvents(readStore, log.id),
     secretBox,
     personalData,

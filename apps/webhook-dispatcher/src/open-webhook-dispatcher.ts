@@ -11,7 +11,15 @@ export interface OpenWebhookDispatcherOptions
   extends
     Pick<
       WebhookDispatcherOptions,
-      'log' | 'bus' | 'store' | 'events' | 'personalData' | 'metrics' | 'holder' | 'startBatches'
+      | 'log'
+      | 'bus'
+      | 'store'
+      | 'keys'
+      | 'events'
+      | 'personalData'
+      | 'metrics'
+      | 'holder'
+      | 'startBatches'
     >,
     Pick<SecretsToRead, 'logger' | 'report'> {
   readonly settings: Config['webhooks'];

@@ -1,4 +1,5 @@
 import { keepConsuming, type BusBatch } from '@refledger/event-bus';
+import type { KeyReader } from '@refledger/key-store';
 import type { Metrics, PartHealth, StartBatches } from '@refledger/platform';
 import {
   WebhookDispatcher,
@@ -9,6 +10,8 @@ import { attemptFigures, watch } from './dispatcher-figures.js';
 
 export interface WebhookDispatcherOptions extends Omit<DispatcherOptions, 'metrics'> {
   readonly metrics?: Metrics;
+  /** The key store, whose rows are counted. */
+  readonly keys: Pick<KeyReader, 'counts'>;
   /** Called whenever the dispatcher's health has changed. */
   readonly report?: (health: PartHealth) => void;
   readonly startBatches: StartBatches;
@@ -21,6 +24,7 @@ export interface WebhookDispatcherOptions extends Omit<DispatcherOptions, 'metri
  */
 export const startWebhookDispatcher = async ({
   metrics,
+  keys,
   report = () => undefined,
   startBatches,
   ...options
@@ -37,6 +41,7 @@ export const startWebhookDispatcher = async ({
   const watching = watch({
     dispatcher,
     store,
+    keys,
     metrics,
     report,
     onFailure: (error) =>

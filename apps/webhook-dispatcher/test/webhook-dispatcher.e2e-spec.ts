@@ -63,6 +63,7 @@ const start = async () => {
     bus,
     personalData: plainPersonalData,
     store,
+    keys: { counts: () => Promise.resolve({ keys: 3, erased: 1 }) },
     events: { read: () => Promise.resolve({ events: [], reached: undefined }) },
     sender,
     secretBox,

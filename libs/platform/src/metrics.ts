@@ -15,6 +15,7 @@ export const newMetrics = () => {
     ...processorMetrics(registers),
     ...ledgerMetrics(registers),
     ...webhookMetrics(registers),
+    ...personalDataMetrics(registers),
   };
 };
 
@@ -195,5 +196,14 @@ const webhookMetrics = (registers: Registers) => ({
     name: 'refledger_webhook_deliveries',
     help: 'Deliveries in the store by status.',
     labelNames: ['status'],
+  }),
+});
+
+const personalDataMetrics = (registers: Registers) => ({
+  personalKeys: new Gauge({
+    registers,
+    name: 'refledger_personal_keys',
+    help: 'Owners in the key store: with a key (active), or erased.',
+    labelNames: ['state'],
   }),
 });
