@@ -3,14 +3,11 @@ import type { KeyStore } from '@refledger/key-store';
 import {
   newWrappedAccountKeys,
   newWrappedKey,
-  openAccountKeys,
-  type AccountKeys,
   type PersonalKey,
   type SecretBox,
 } from '@refledger/sealing';
+import { AccountKeyring } from './account-keyring.js';
 import { openedKey } from './opened-key.js';
-import { PersonalDataUnavailable } from './personal-data-unavailable.js';
-import { unwrapped } from './unwrapped.js';
 
 /** A new affiliate, whose key is made. */
 export interface NewOwner {
@@ -25,13 +22,13 @@ export interface NewOwner {
 /**
  * Creates and finds the keys of accounts and affiliates. A stored key is never replaced by another.
  */
-export class Keyring {
-  private readonly accounts = new Map<AccountId, AccountKeys>();
-
+export class Keyring extends AccountKeyring {
   constructor(
     private readonly store: Pick<KeyStore, 'put' | 'getMany'>,
     private readonly box: SecretBox,
-  ) {}
+  ) {
+    super(store, box);
+  }
 
   /**
    * Makes the keys of an account durable. Call it only before the account's first event: with other
@@ -40,20 +37,6 @@ export class Keyring {
   async createForAccount(account: AccountId, at: string): Promise<void> {
     const key = newWrappedAccountKeys(this.box, account);
     await this.store.put(account, { accountId: account, key, claim: null, at });
-  }
-
-  /** Throws `PersonalDataUnavailable` if the key store lacks the keys, or if they do not open. */
-  async ofAccount(account: AccountId): Promise<AccountKeys> {
-    const known = this.accounts.get(account);
-    if (known !== undefined) return known;
-    const stored = (await this.store.getMany([account])).get(account);
-    if (stored?.kind !== 'key')
-      throw new PersonalDataUnavailable(
-        `The key store (KEY_STORE_URL) has no keys of account ${account}. Restore the key store of this event log.`,
-      );
-    const keys = unwrapped(account, () => openAccountKeys(this.box, account, stored.key));
-    this.accounts.set(account, keys);
-    return keys;
   }
 
   /**

@@ -5,6 +5,7 @@ import { affiliateFields } from '@refledger/domain/testing';
 import type { KeyOwner, KeyStore } from '@refledger/key-store';
 import { openSecretBox, type PersonalKey } from '@refledger/sealing';
 import { SimulatedEngines, systemClock } from '@refledger/simulation';
+import { DeliveryTexts } from '../src/delivery-texts.js';
 import { Keyring } from '../src/keyring.js';
 import { PersonalData, sealValues } from '../src/personal-data.js';
 
@@ -23,12 +24,14 @@ export const newKeys = (secrets: readonly Buffer[] = [randomBytes(32)]) => {
       return store.getMany(owners);
     },
   };
+  const keyring = new Keyring(counted, box);
   return {
     store,
     secrets,
     reads,
-    keyring: new Keyring(counted, box),
+    keyring,
     personalData: new PersonalData(counted, box),
+    texts: new DeliveryTexts(counted, box, keyring),
     /** The same keys, as a process with other secrets has them. */
     under: (...others: readonly Buffer[]) => ({
       keyring: new Keyring(store, openSecretBox(others)),
