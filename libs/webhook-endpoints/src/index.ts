@@ -4,6 +4,7 @@ export {
   type DeliveryFinding,
 } from './audit/audit-deliveries.js';
 export { repeatOnClock, sleepOnClock, systemClock, type Clock } from './clock.js';
+export { BodyMaker } from './deliveries/body-maker.js';
 export { deliveryBody, recordedAt, revisionIn } from './deliveries/delivery-body.js';
 export { plannedId } from './deliveries/planned-id.js';
 export { testDelivery } from './deliveries/test-delivery.js';

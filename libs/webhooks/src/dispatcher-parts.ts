@@ -3,6 +3,7 @@ import { CommandHandler } from '@refledger/application';
 import { toInstant, type EndpointId } from '@refledger/contracts';
 import type { Lease } from '@refledger/delivery-store';
 import {
+  BodyMaker,
   systemClock,
   dispatcherName,
   EndpointDisabler,
@@ -33,7 +34,6 @@ import { RequestWatch } from './scheduling/request-watch.js';
 import { Scheduler } from './scheduling/scheduler.js';
 import { TestSender } from './scheduling/test-sender.js';
 import { AttemptSender } from './sending/attempt-sender.js';
-import { BodyMaker } from './sending/body-maker.js';
 import { ReplayPlanner } from './replays/replay-planner.js';
 import { ReplayWork } from './replays/replay-work.js';
 import { notedCancellations } from './statistics/noted-cancellations.js';

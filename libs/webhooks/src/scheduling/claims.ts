@@ -6,7 +6,7 @@ import {
   type EndpointId,
   type Position,
 } from '@refledger/contracts';
-import type { EndpointDirectory, Clock } from '@refledger/webhook-endpoints';
+import type { BodyMaker, EndpointDirectory, Clock } from '@refledger/webhook-endpoints';
 import type { EndpointTracker } from '../endpoint-tracker.js';
 import {
   claimableStatus,
@@ -16,7 +16,6 @@ import {
   type Lease,
   type Delivery,
 } from '@refledger/delivery-store';
-import type { BodyMaker } from '../sending/body-maker.js';
 
 export interface ClaimsOptions {
   readonly store: Pick<SchedulerStore, 'claim' | 'claimTests' | 'keepBodies' | 'release' | 'renew'>;

@@ -1,18 +1,16 @@
 import { publicEventId, type EventId } from '@refledger/contracts';
-import { RecordMaker } from '@refledger/event-bus';
-import type { EventLog } from '@refledger/event-log';
 import type { Delivery } from '@refledger/delivery-store';
-import type { PersonalData } from '@refledger/personal-data';
-import { deliveryBody } from '@refledger/webhook-endpoints';
+import { RecordMaker, type RecordMakerOptions } from '@refledger/event-bus';
+import type { EventLog } from '@refledger/event-log';
+import { deliveryBody } from './delivery-body.js';
 
-export interface BodyMakerOptions {
+export interface BodyMakerOptions extends Pick<RecordMakerOptions, 'personalData'> {
   readonly log: Pick<EventLog, 'eventAt' | 'readStream'>;
-  readonly personalData: Pick<PersonalData, 'openRecords'>;
   /** Whether an operator decided to skip an event. */
   readonly isSkipped: (eventId: EventId) => boolean;
 }
 
-/** Makes the bodies of deliveries that were planned without one, from the log. */
+/** Makes the bodies of deliveries that are stored without one, from the log. */
 export class BodyMaker {
   private readonly records: RecordMaker;
 
