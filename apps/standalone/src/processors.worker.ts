@@ -15,7 +15,7 @@ import {
   type Logger,
   type PartHealth,
 } from '@refledger/platform';
-import { PersonalData } from '@refledger/personal-data';
+import { AccountKeyring, DeliveryTexts, PersonalData } from '@refledger/personal-data';
 import { AccountEvents, projectorName } from '@refledger/projections';
 import { startProjector } from '@refledger/projector';
 import { openReadStore } from '@refledger/read-store';
@@ -42,7 +42,7 @@ const run = async (
   const health = (part: PartHealth): void => void call('report', part);
 
   const connections = await openConnections(config, { writer, logger });
-  const { log, bus, store, readStore, keyStore, secretBox, personalData } = connections;
+  const { log, bus, store, readStore, secretBox, personal } = connections;
   const common = { log, logger, startBatches };
   const projector = await startProjector({
     ...common,
@@ -61,7 +61,7 @@ const run = async (
           ...reports,
           bus,
           store,
-          ...keys,
+          ...personal,
           outgoing,
           events: new AccountEvents(readStore, log.id),
           settings: config.webhooks,
@@ -116,6 +116,7 @@ const openConnections = async (
   const keyStore = await openKeyReaderOfLog(new CommandHandler(log), { url, dataDir });
   const secretBox = await embeddedSecretBox(config, dataDirectory(dataDir));
   const personalData = new PersonalData(keyStore, secretBox);
+  const texts = new DeliveryTexts(keyStore, secretBox, new AccountKeyring(keyStore, secretBox));
   // Keep few streams: reading one again takes microseconds here, but each cached stream outlives
   // the young generation. 20,000 of them took half of this thread's heap.
   const bus = await openEventBus(engines.eventBusUrl, {
@@ -132,7 +133,7 @@ const openConnections = async (
     store,
     keyStore,
     secretBox,
-    personalData,
+    personal: { personalData, texts },
     close: async () => {
       await bus.close();
       if (!(store instanceof DeliveryStoreError)) await store.close();

@@ -3,7 +3,7 @@ import { openEventBus } from '@refledger/event-bus';
 import { openEventLog } from '@refledger/event-log';
 import { outgoingOff, runService } from '@refledger/platform';
 import { startBatches } from '@refledger/platform/nest';
-import { PersonalData } from '@refledger/personal-data';
+import { AccountKeyring, DeliveryTexts, PersonalData } from '@refledger/personal-data';
 import { AccountEvents } from '@refledger/projections';
 import { openReadStore } from '@refledger/read-store';
 import { openSecretBox } from '@refledger/sealing';
@@ -37,6 +37,7 @@ await runService(dispatcherName, async ({ config, logger, metrics, health, open 
     events: new AccountEvents(readStore, log.id),
     secretBox,
     personalData,
+    texts: new DeliveryTexts(keyStore, secretBox, new AccountKeyring(keyStore, secretBox)),
     outgoing,
     logger,
     metrics,

@@ -11,6 +11,7 @@ import { EventWriter, accountId } from '@refledger/event-bus/conformance';
 import { openEventBus } from '@refledger/event-bus';
 import { CommandHandler, newContext } from '@refledger/application';
 import { openEventLog, type EventLog } from '@refledger/event-log';
+import { EveryKey } from '@refledger/personal-data/testing';
 import { newLogger, newMetrics, startBatches, type PartHealth } from '@refledger/platform';
 import { openSecretBox } from '@refledger/sealing';
 import { waitFor } from '@refledger/testing';
@@ -62,6 +63,7 @@ const start = async () => {
     log,
     bus,
     personalData: plainPersonalData,
+    texts: new EveryKey().texts,
     store,
     keys: { counts: () => Promise.resolve({ keys: 3, erased: 1 }) },
     events: { read: () => Promise.resolve({ events: [], reached: undefined }) },

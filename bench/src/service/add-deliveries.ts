@@ -105,7 +105,7 @@ const outcomeOf = (n: number, at: string) => {
       error: null,
       address: '127.0.0.1',
       retryAfter: null,
-      response: null,
+      sealedResponse: null,
     },
     failures: isFailed ? 1 : 0,
     next: isFailed

@@ -27,7 +27,7 @@ export const startedAttempt = (number: number, startedAt: string): Attempt => ({
   error: null,
   address: null,
   retryAfter: null,
-  response: null,
+  sealedResponse: null,
 });
 
 /** Why a test with an unknown outcome has failed: it is not sent again. */
@@ -48,7 +48,7 @@ export const withStarted = (attempts: readonly Attempt[], started: Attempt): rea
   ...attempts
     .slice(1 - keptAttempts)
     .map((attempt) =>
-      attempt.number === started.number - 1 ? attempt : { ...attempt, response: null },
+      attempt.number === started.number - 1 ? attempt : { ...attempt, sealedResponse: null },
     ),
   started,
 ];
@@ -76,8 +76,9 @@ export interface Delivery {
   /** What its endpoint wanted of the record: the body is made accordingly. */
   readonly payload: Payload;
   /**
-   * The exact bytes of every attempt. Null until the first one if the delivery was stored without a
-   * body, as held ones and those of replays are, and null if it was canceled before that.
+   * The exact bytes of every attempt, sealed if the event is an affiliate's (but not in a test). Null
+   * until the first attempt if the delivery was stored without a body, as held ones and those of
+   * replays are, null if it was canceled before that, and null if the affiliate had been erased.
    */
   readonly body: string | null;
   readonly status: DeliveryStatus;

@@ -178,7 +178,17 @@ export interface SchedulerStore {
 /** A delivery that is stored as `sending` with an open attempt, and so may be sent. */
 export interface ClaimedDelivery extends Pick<
   PlannedDelivery,
-  'id' | 'accountId' | 'endpointId' | 'eventId' | 'eventType' | 'trigger' | 'decidedAt' | 'body'
+  | 'id'
+  | 'accountId'
+  | 'endpointId'
+  | 'eventId'
+  | 'eventType'
+  | 'objectId'
+  | 'trigger'
+  | 'position'
+  | 'decidedAt'
+  | 'payload'
+  | 'body'
 > {
   /** The number of this attempt, from 1. */
   readonly attempt: number;

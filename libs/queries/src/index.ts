@@ -31,10 +31,11 @@ export { statementRows, type StatementRow } from './statements/statement-rows.js
 export { Statements, type StatementSheet } from './statements/statements.js';
 export { Deliveries } from './webhooks/deliveries.js';
 export { DeliveryReads } from './webhooks/delivery-reads.js';
-export { deliveryRecord, deliveryWithAttempts } from './webhooks/delivery-records.js';
+export { deliveryRecord } from './webhooks/delivery-records.js';
 export { EndpointHistories } from './webhooks/endpoint-histories.js';
 export { EndpointReads } from './webhooks/endpoint-reads.js';
 export { EndpointSnapshots } from './webhooks/endpoint-snapshots.js';
 export { Redeliveries } from './webhooks/redeliveries.js';
 export { Replays } from './webhooks/replays.js';
 export { ShownEndpoints } from './webhooks/shown-endpoints.js';
+export { ShownTexts, type BodySource, type RemadeDelivery } from './webhooks/shown-texts.js';

@@ -1,4 +1,4 @@
-import type { PersonalData } from '@refledger/personal-data';
+import type { DeliveryTexts, PersonalData } from '@refledger/personal-data';
 import type { EventBus } from '@refledger/event-bus';
 import type { EventLog, ProcessorLogger } from '@refledger/event-log';
 import type { SecretBox } from '@refledger/sealing';
@@ -17,8 +17,10 @@ export interface DispatcherOptions {
    */
   readonly log: EventLog;
   readonly bus: EventBus;
-  /** Opens the personal values in the bodies of deliveries. */
+  /** Opens the personal values of records, of which bodies are made. */
   readonly personalData: Pick<PersonalData, 'openRecords'>;
+  /** Seals what is stored of bodies and responses, and opens a body to send it. */
+  readonly texts: Pick<DeliveryTexts, 'sealBodies' | 'keyOf'>;
   readonly store: DeliveryStore;
   /** Finds the events that replays send again. */
   readonly events: EventIndex;

@@ -34,6 +34,7 @@ import { RequestWatch } from './scheduling/request-watch.js';
 import { Scheduler } from './scheduling/scheduler.js';
 import { TestSender } from './scheduling/test-sender.js';
 import { AttemptSender } from './sending/attempt-sender.js';
+import { DeliveryOpener } from './sending/delivery-opener.js';
 import { ReplayPlanner } from './replays/replay-planner.js';
 import { ReplayWork } from './replays/replay-work.js';
 import { notedCancellations } from './statistics/noted-cancellations.js';
@@ -141,7 +142,7 @@ type EndpointParts = ReturnType<typeof endpointParts>;
 
 /** Makes the scheduler, which makes attempts and records their outcomes. */
 const schedulerOf = (
-  { sender, secretBox, schedule, timeoutMs, version, metrics }: DispatcherOptions,
+  { sender, secretBox, texts, schedule, timeoutMs, version, metrics }: DispatcherOptions,
   { cutOff, givenUp }: EndSignals,
   { store, statistics, holder, leaseMs, newLease, clock, logger, logRetry }: BaseParts,
   parts: EndpointParts & { readonly bodies: Pick<BodyMaker, 'make'> },
@@ -150,6 +151,7 @@ const schedulerOf = (
   const attempts = new AttemptSender({
     sender,
     secretBox,
+    opener: new DeliveryOpener({ texts, bodies, logger }),
     clock,
     schedule,
     timeoutMs,
@@ -166,6 +168,7 @@ const schedulerOf = (
     directory,
     tracker,
     bodies,
+    texts,
     newLease,
     leaseMs,
     clock,
@@ -189,7 +192,7 @@ const schedulerOf = (
 
 /** Makes the parts that plan deliveries: of events, and of replays. */
 const planningParts = (
-  { bus, events }: DispatcherOptions,
+  { bus, events, texts }: DispatcherOptions,
   { log, store, state, newLease, leaseMs, clock, logRetry }: BaseParts,
   parts: ReturnType<typeof controlParts> & EndpointParts & { readonly scheduler: Scheduler },
 ) => {
@@ -201,6 +204,7 @@ const planningParts = (
     tracker,
     scheduler,
     newLease,
+    texts,
     offsets,
     inLogOrder,
   });

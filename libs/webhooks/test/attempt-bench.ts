@@ -1,5 +1,6 @@
-import { derivedId, type Position } from '@refledger/contracts';
+import { derivedId, type Position, type ResponseExcerpt } from '@refledger/contracts';
 import { AttemptSender, type AttemptSenderOptions } from '../src/sending/attempt-sender.js';
+import type { DeliveryOpener } from '../src/sending/delivery-opener.js';
 import type { SendRequest, SendResult } from '../src/sending/sender.js';
 import type { ClaimedDelivery } from '@refledger/delivery-store';
 import { endpointVersion, ManualClock } from '@refledger/webhook-endpoints/testing';
@@ -13,12 +14,25 @@ export const delivery: ClaimedDelivery = {
   endpointId: derivedId('endpoint', '1'),
   eventId: derivedId('event', '1'),
   eventType: 'conversion.created',
+  objectId: derivedId('conversion', '1'),
   trigger: 'event',
+  position: '5' as Position,
   decidedAt: '5' as Position,
+  payload: 'full',
   body: '{}',
   attempt: 1,
   earlierFailures: 0,
   unknownBefore: 0,
+};
+
+/** Test double: nothing is sealed. A delivery without a body has an event that was skipped. */
+export const plainOpener: Pick<DeliveryOpener, 'open'> = {
+  open: ({ body }) =>
+    Promise.resolve(
+      body === null
+        ? 'skipped'
+        : { body, seal: (response) => Promise.resolve(response && JSON.stringify(response)) },
+    ),
 };
 
 export const attempt = (
@@ -40,6 +54,7 @@ export const attempt = (
   const attempts = new AttemptSender({
     sender: { send },
     secretBox: { open: () => 'a secret of the client' },
+    opener: plainOpener,
     clock,
     schedule: [10_000, 20_000],
     timeoutMs: 5_000,
@@ -50,10 +65,15 @@ export const attempt = (
     signal: new AbortController().signal,
     ...options,
   });
-  return attempts.send({ ...delivery, ...about }).then(({ result, sent }) => ({
+  return attempts.send({ ...delivery, ...about }).then(({ result, sent, recordedAt }) => ({
     ...result,
+    response: excerptIn(result.attempt?.sealedResponse),
     sent,
+    recordedAt,
     requests,
   }));
 };
 export const at = (ms: number) => new Date(ms).toISOString();
+
+const excerptIn = (text: string | null | undefined): ResponseExcerpt | undefined =>
+  text == null ? undefined : (JSON.parse(text) as ResponseExcerpt);

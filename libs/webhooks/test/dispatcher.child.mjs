@@ -4,6 +4,7 @@ import { plainPersonalData } from '@refledger/domain/testing';
 import { embeddedUrls } from '@refledger/engines';
 import { keepConsuming, openEventBus } from '@refledger/event-bus';
 import { openEventLog } from '@refledger/event-log';
+import { EveryKey } from '@refledger/personal-data/testing';
 import { openDeliveryStore } from '@refledger/delivery-store';
 import { openSecretBox } from '@refledger/sealing';
 import { WebhookDispatcher } from '@refledger/webhooks';
@@ -20,6 +21,7 @@ const dispatcher = new WebhookDispatcher({
   log,
   bus,
   personalData: plainPersonalData,
+  texts: new EveryKey().texts,
   store: await openDeliveryStore(url, { dataDir }),
   events: { read: () => Promise.reject(new Error('no test replays anything here')) },
   sender: openSender({ mode: 'loopback' }),

@@ -1,5 +1,6 @@
 import { newId, type EndpointId } from '@refledger/contracts';
 import { waitFor } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { bench, newHarnessForEach, others, receiver, writer } from './harness.js';
 import { hourMs } from '../src/maintenance/held-sweep.js';
 import { ManualClock } from '@refledger/webhook-endpoints/testing';
@@ -67,9 +68,9 @@ describe('a paused endpoint', () => {
         .sort();
     expect(bodiesAt('/hook')).toEqual(bodiesAt('/other'));
     expect([...namesAt('/hook')].sort()).toEqual(['first', 'second', 'third']);
-    expect(await running.store.list({ endpointId: endpoint, limit: 1 })).toMatchObject([
-      { body: expect.stringContaining('third') as string },
-    ]);
+    const [last] = await running.store.list({ endpointId: endpoint, limit: 1 });
+    const key = await bench.keys.texts.keyOf(present(last));
+    expect(key.openBody(present(last).body)).toContain('third');
   });
 
   it('has its retries held with their attempts so far, and what fails in flight is held, too', async () => {

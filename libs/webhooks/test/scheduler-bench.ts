@@ -8,6 +8,7 @@ import {
   type EndpointId,
   type Position,
 } from '@refledger/contracts';
+import { EveryKey } from '@refledger/personal-data/testing';
 import type { AttemptEnd } from '../src/sending/attempt-sender.js';
 import {
   startedAttempt,
@@ -124,6 +125,7 @@ export const begin = (
     directory,
     tracker,
     bodies,
+    texts: new EveryKey().texts,
     newLease,
     leaseMs,
     clock,

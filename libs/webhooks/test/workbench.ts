@@ -29,6 +29,7 @@ import { accountId } from '@refledger/event-bus/conformance';
 import { openLogBus } from '@refledger/event-bus/log';
 import { CommandHandler, newContext } from '@refledger/application';
 import { openEventLog, type EventLog } from '@refledger/event-log';
+import { EveryKey } from '@refledger/personal-data/testing';
 import { openSecretBox } from '@refledger/sealing';
 import { waitFor } from '@refledger/testing';
 import { type DeliveryStore, openDeliveryStore } from '@refledger/delivery-store';
@@ -53,6 +54,8 @@ export interface Running {
 
 /** A data directory with a real log, and dispatchers on it with a real bus, store and sender. */
 export class Workbench {
+  /** The keys of the texts of deliveries. Those of records are doubles (`plainPersonalData`). */
+  readonly keys = new EveryKey();
   readonly logged: { readonly level: string; readonly message: string }[] = [];
   private readonly commands: CommandHandler;
   private readonly running = new Set<Running>();
@@ -109,6 +112,7 @@ export class Workbench {
       bus,
       store,
       personalData,
+      texts: this.keys.texts,
       events: this.events,
       sender,
       secretBox,

@@ -1,11 +1,5 @@
 import { Controller } from '@nestjs/common';
-import {
-  deliveryRecord,
-  DeliveryReads,
-  deliveryWithAttempts,
-  EndpointReads,
-  Redeliveries,
-} from '@refledger/queries';
+import { deliveryRecord, DeliveryReads, EndpointReads, Redeliveries } from '@refledger/queries';
 import { Operation } from '../http/operation.decorator.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { startedResponse } from '../http/responses.js';
@@ -48,6 +42,6 @@ export class DeliveriesController {
 
   @Operation('testWebhook')
   async test(call: Call<'testWebhook'>): Promise<ApiResponse> {
-    return { status: 200, body: deliveryWithAttempts(await this.tests.run(call), undefined) };
+    return { status: 200, body: await this.reads.shown(await this.tests.run(call)) };
   }
 }

@@ -1,10 +1,17 @@
 import { Module } from '@nestjs/common';
-import { CommandHandler, Consistency, PositionsAtTimes } from '@refledger/application';
+import {
+  CommandHandler,
+  Consistency,
+  PositionsAtTimes,
+  ThrottledReads,
+} from '@refledger/application';
 import { streams } from '@refledger/contracts';
 import { openDeliveryReader, openDeliveryStore } from '@refledger/delivery-store';
 import { processorDecider } from '@refledger/domain';
+import { DeliveryTexts, Keyring, PersonalData } from '@refledger/personal-data';
 import {
   Deliveries,
+  ShownTexts,
   DeliveryReads,
   EndpointHistories,
   EndpointReads,
@@ -17,11 +24,18 @@ import {
 import { dispatcherName } from '@refledger/webhook-endpoints';
 import { ConcurrencyLimit } from '../http/limits/concurrency-limit.js';
 import { provide, provideBy, provideFrom } from '../provide.js';
-import { configToken, outgoingToken, secretBoxToken } from '../tokens.js';
+import {
+  configToken,
+  eventLogToken,
+  keyStoreToken,
+  outgoingToken,
+  secretBoxToken,
+} from '../tokens.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { EndpointCommands } from './endpoint-commands.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
 import { EndpointTests } from './endpoint-tests.js';
+import { RemadeBodies } from './remade-bodies.js';
 import { ReplaysController } from './replays.controller.js';
 import { WebhookSecretsController } from './webhook-secrets.controller.js';
 import { WebhooksController } from './webhooks.controller.js';
@@ -72,7 +86,15 @@ const endpointTests = provideBy(
     }),
     provide(EndpointSecrets, [secretBoxToken]),
     provide(ShownEndpoints, [Deliveries, CommandHandler]),
-    provide(DeliveryReads, [Deliveries, EndpointReads]),
+    provide(DeliveryTexts, [keyStoreToken, secretBoxToken, Keyring]),
+    provideFrom(RemadeBodies, {
+      log: eventLogToken,
+      commands: CommandHandler,
+      throttledReads: ThrottledReads,
+      personalData: PersonalData,
+    }),
+    provide(ShownTexts, [DeliveryTexts, RemadeBodies]),
+    provide(DeliveryReads, [Deliveries, EndpointReads, ShownTexts]),
     provide(Redeliveries, [Deliveries, EndpointReads, CommandHandler]),
     provideFrom(Replays, {
       deliveries: Deliveries,

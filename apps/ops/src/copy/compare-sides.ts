@@ -240,8 +240,6 @@ const contentsOf = (delivery: Delivery): readonly unknown[] => [
     attempt.error,
     attempt.address,
     attempt.retryAfter,
-    attempt.response?.headers ?? null,
-    attempt.response?.body ?? null,
-    attempt.response?.isTruncated ?? null,
+    attempt.sealedResponse,
   ]),
 ];

@@ -38,8 +38,11 @@ export interface Attempt {
   readonly address: string | null;
   /** The seconds that the receiver asked Refledger to wait, with status 429 or 503. */
   readonly retryAfter: number | null;
-  /** The part that was received; null when nothing was, and in all but the last two attempts. */
-  readonly response: ResponseExcerpt | null;
+  /**
+   * A sealed `ResponseExcerpt`: the part that was received. Null when nothing was, in all but the last
+   * two attempts, and if the affiliate had been erased.
+   */
+  readonly sealedResponse: string | null;
 }
 
 /** The stored part of a response, without its secrets. */

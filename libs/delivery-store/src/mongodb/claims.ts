@@ -167,7 +167,7 @@ const keptBefore = {
       $cond: [
         { $eq: ['$$one.number', '$attempt'] },
         '$$one',
-        { $mergeObjects: ['$$one', { response: null }] },
+        { $mergeObjects: ['$$one', { sealedResponse: null }] },
       ],
     },
   },

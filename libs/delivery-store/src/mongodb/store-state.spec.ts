@@ -12,18 +12,18 @@ const holding = (document: object) =>
 
 it.each([
   ['an earlier format', { offsets: [] }],
-  ['format 4', { offsets: [], format: 4 }],
+  ['format 5', { offsets: [], format: 5 }],
 ])('rejects a store that has %s, and says what to do', async (named, state) => {
   const other = holding({ _id: 'state', store_id: 'store-1', ...state });
   await expect(new StoreState(other).id()).rejects.toMatchObject({
     name: 'DeliveryStoreError',
     kind: 'unusable',
-    message: `this delivery store has ${named}, but this version reads format 5. Use the version that created it, or start with an empty log and an empty database.`,
+    message: `this delivery store has ${named}, but this version reads format 6. Use the version that created it, or start with an empty log and an empty database.`,
   });
 });
 
 it('opens a store in this format', async () => {
-  const present = holding({ _id: 'state', format: 5, store_id: 'store-1', offsets: [] });
+  const present = holding({ _id: 'state', format: 6, store_id: 'store-1', offsets: [] });
   expect(await new StoreState(present).id()).toBe('store-1');
 });
 
@@ -50,7 +50,7 @@ it('tells a foreign offset from the others that it is raised with', async () => 
     bulkWrite: () => Promise.resolve({ matchedCount: 0 }),
     updateOne: () => Promise.resolve({ matchedCount: 0 }),
     findOne: () =>
-      Promise.resolve({ _id: 'state', format: 5, store_id: 'store-1', offsets: [own, foreign] }),
+      Promise.resolve({ _id: 'state', format: 6, store_id: 'store-1', offsets: [own, foreign] }),
   });
   const state = new StoreState(states);
   const raise = (partition: string) =>

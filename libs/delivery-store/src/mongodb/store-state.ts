@@ -29,7 +29,7 @@ interface OffsetEntry {
 }
 
 /** The format of a store's documents. A store of another format is refused. */
-const storeFormat = 5;
+const storeFormat = 6;
 
 /** The initial state of a store. */
 export interface NewStore {

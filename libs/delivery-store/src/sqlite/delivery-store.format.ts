@@ -154,7 +154,7 @@ const redeliveryKeys = `
 
 export const deliveryStoreFormat: DatabaseFormat = {
   name: 'delivery store',
-  applicationId: 0x524c_4435, // 'RLD5'
-  earlierApplicationIds: [0x5246_4c44, 0x524c_4432, 0x524c_4433, 0x524c_4434],
+  applicationId: 0x524c_4436, // 'RLD6'
+  earlierApplicationIds: [0x5246_4c44, 0x524c_4432, 0x524c_4433, 0x524c_4434, 0x524c_4435],
   migrations: [tables, testsAndRemoved, replays, statistics, openReplays, redeliveryKeys],
 };

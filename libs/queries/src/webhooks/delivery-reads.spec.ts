@@ -45,6 +45,7 @@ const readsOf = (
         return Promise.resolve(id !== unknown);
       },
     },
+    { open: () => Promise.resolve({ body: null, responses: [] }) },
   );
   const endpointsOf = async (endpointId?: EndpointId) => {
     const { records } = await reads.listOfAccount(read, queryOf(endpointId));

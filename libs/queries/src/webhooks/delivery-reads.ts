@@ -17,6 +17,7 @@ import type { RecordRead } from '../history/record-queries.js';
 import { notFound } from '../own-record.js';
 import type { ReadContext } from '../read-models.js';
 import type { Deliveries } from './deliveries.js';
+import type { ShownTexts } from './shown-texts.js';
 import { deliveryRecord, deliveryWithAttempts } from './delivery-records.js';
 import type { EndpointReads } from './endpoint-reads.js';
 
@@ -34,6 +35,7 @@ export class DeliveryReads {
   constructor(
     private readonly deliveries: Pick<Deliveries, 'read'>,
     private readonly endpoints: Pick<EndpointReads, 'get' | 'hasExisted'>,
+    private readonly texts: Pick<ShownTexts, 'open'>,
   ) {}
 
   /** One page of a list of the caller's deliveries. */
@@ -61,16 +63,21 @@ export class DeliveryReads {
 
   /**
    * A delivery of an endpoint. Throws `not_found` if the caller does not have the endpoint, or it has
-   * no such delivery.
+   * no such delivery, and `unavailable` if its texts do not open.
    */
   async get(read: DeliveryRead): Promise<DeliveryWithAttempts> {
     const { delivery_id } = read.ids;
     await this.endpoints.get(read);
-    return this.deliveries.read(async (reader) => {
-      const delivery = requireDelivery(delivery_id, await reader.get(delivery_id), read);
-      const [recovery] = await recoveriesOf(reader, [delivery]);
-      return deliveryWithAttempts(delivery, recovery);
+    const { delivery, recovery } = await this.deliveries.read(async (reader) => {
+      const found = requireDelivery(delivery_id, await reader.get(delivery_id), read);
+      return { delivery: found, recovery: (await recoveriesOf(reader, [found]))[0] };
     });
+    return this.shown(delivery, recovery);
+  }
+
+  /** A delivery on its own as the API shows it. Throws `unavailable` if its texts do not open. */
+  async shown(delivery: Delivery, recoveredBy?: DeliveryId): Promise<DeliveryWithAttempts> {
+    return deliveryWithAttempts(delivery, await this.texts.open(delivery), recoveredBy);
   }
 }
 

@@ -4,8 +4,10 @@ import type {
   DeliveryId,
   DeliveryRecord,
   DeliveryWithAttempts,
+  ResponseExcerpt,
 } from '@refledger/contracts';
 import type { Delivery, DeliverySummary } from '@refledger/delivery-store';
+import type { OpenTexts } from './shown-texts.js';
 
 /** A delivery as lists show it. `recoveredBy`: a later delivery of its event that succeeded. */
 export const deliveryRecord = (
@@ -30,17 +32,18 @@ export const deliveryRecord = (
   recovered_by: recoveredBy ?? null,
 });
 
-/** A delivery on its own. */
+/** A delivery on its own, with its texts opened. */
 export const deliveryWithAttempts = (
   delivery: Delivery,
+  { body, responses }: OpenTexts,
   recoveredBy: DeliveryId | undefined,
 ): DeliveryWithAttempts => ({
   ...deliveryRecord(delivery, recoveredBy),
-  body: delivery.attemptCount === 0 ? null : delivery.body,
-  attempts: delivery.attempts.map(attemptRecord),
+  body,
+  attempts: delivery.attempts.map((attempt, n) => attemptRecord(attempt, responses[n] ?? null)),
 });
 
-const attemptRecord = (attempt: Attempt): AttemptRecord => ({
+const attemptRecord = (attempt: Attempt, response: ResponseExcerpt | null): AttemptRecord => ({
   number: attempt.number,
   started_at: attempt.startedAt,
   duration_ms: durationOf(attempt),
@@ -48,9 +51,9 @@ const attemptRecord = (attempt: Attempt): AttemptRecord => ({
   status_code: attempt.status,
   error: attempt.error,
   address: attempt.address,
-  response_headers: attempt.response && Object.fromEntries(attempt.response.headers),
-  response_body: attempt.response && attempt.response.body,
-  response_truncated: attempt.response?.isTruncated ?? false,
+  response_headers: response && Object.fromEntries(response.headers),
+  response_body: response && response.body,
+  response_truncated: response?.isTruncated ?? false,
   retry_after: attempt.retryAfter,
 });
 

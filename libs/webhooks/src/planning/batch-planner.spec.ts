@@ -1,10 +1,19 @@
-import { newId, type Position, type EventId } from '@refledger/contracts';
+import {
+  derivedId,
+  newId,
+  type EndpointId,
+  type EventId,
+  type Position,
+} from '@refledger/contracts';
+import type { ClaimedDelivery, PlannedDelivery } from '@refledger/delivery-store';
 import type { BusBatch, Offset, PublishedRecord } from '@refledger/event-bus';
+import { EveryKey } from '@refledger/personal-data/testing';
 import { endpointVersion } from '@refledger/webhook-endpoints/testing';
 import { BatchPlanner, type BatchPlannerOptions } from './batch-planner.js';
 
 const positionOf = (position: number): Position => String(position) as Position;
 const [account, endpoint] = [newId('account'), newId('endpoint')];
+const affiliate = derivedId('affiliate', 'ada');
 
 const recordAt = (position: number): PublishedRecord => ({
   eventId: `3f1c6a52-0000-4000-8000-${String(position).padStart(12, '0')}` as EventId,
@@ -14,24 +23,38 @@ const recordAt = (position: number): PublishedRecord => ({
   position: positionOf(position),
   revision: 0,
   timestamp: '2026-01-01T00:00:00.000Z',
-  record: { name: 'Ada' } as unknown as PublishedRecord['record'],
+  record: { id: affiliate, name: 'Ada' } as unknown as PublishedRecord['record'],
 });
 const batchOf = (...positions: readonly number[]): BusBatch => ({
   records: positions.map(recordAt),
   offset: { source: 's', partition: 'p', offset: String(positions.at(-1)) },
 });
 
+const schedulerWith = ({ hasRoom = false }) => {
+  const used: ClaimedDelivery[] = [];
+  const released: EndpointId[] = [];
+  const reservationOf = (to: EndpointId) => ({
+    use: (delivery: ClaimedDelivery) => void used.push(delivery),
+    release: () => void released.push(to),
+  });
+  const scheduler = {
+    reserve: (to: EndpointId) => (hasRoom ? reservationOf(to) : undefined),
+    enqueue: () => undefined,
+  };
+  return { scheduler, used, released };
+};
+
 const given = (options: {
   readonly inLogOrder: boolean;
   readonly floor?: Position;
   readonly planFails?: boolean;
+  readonly hasRoom?: boolean;
   readonly offset?: Offset;
 }) => {
   const reported: string[] = [];
-  const scheduler = {
-    reserve: () => undefined,
-    enqueue: () => undefined,
-  };
+  const stored: PlannedDelivery[] = [];
+  const keys = new EveryKey();
+  const { scheduler, used, released } = schedulerWith(options);
   const newLease = () => ({ holder: 'h', now: '', leaseUntil: '' });
   const tracker: BatchPlannerOptions['tracker'] = {
     followTo: (position) => Promise.resolve(void reported.push(`followed to ${position}`)),
@@ -52,7 +75,7 @@ const given = (options: {
     plan: ({ deliveries }) =>
       options.planFails === true
         ? Promise.reject(new Error('disk full'))
-        : Promise.resolve(deliveries.map(({ id }) => id)),
+        : Promise.resolve(deliveries.map((one) => (stored.push(one), one.id))),
   };
   const offsets = {
     later: () => undefined,
@@ -66,10 +89,15 @@ const given = (options: {
       tracker,
       scheduler,
       newLease,
+      texts: keys.texts,
       offsets,
       inLogOrder: options.inLogOrder,
     }),
     reported,
+    stored,
+    keys,
+    released,
+    used,
   };
 };
 
@@ -130,4 +158,32 @@ it('knows how far a bus in log order is planned, also after a decision to go bac
   const failing = given({ inLogOrder: true, planFails: true }).planner;
   await failing.plan(batchOf(3)).catch(() => undefined);
   expect(failing.position).toBeUndefined();
+});
+
+describe('the bodies of an affiliate’s deliveries', () => {
+  it('are sealed with the keys of the batch in one call, in the store and in memory', async () => {
+    const { planner, stored, used, keys } = given({ inLogOrder: true, hasRoom: true });
+    await planner.plan(batchOf(3, 5));
+    expect(keys.reads).toEqual([[affiliate]]);
+    expect(stored).toHaveLength(2);
+    expect(used.map(({ body }) => body)).toEqual(stored.map(({ body }) => body));
+    for (const { body, ...delivery } of stored) {
+      expect(body).toMatch(/^v1\.[\w-]+$/);
+      expect((await keys.texts.keyOf(delivery)).openBody(body)).toContain('"name":"Ada"');
+    }
+  });
+
+  it('are not stored once the affiliate is erased', async () => {
+    const { planner, stored, keys } = given({ inLogOrder: true });
+    keys.erased.add(affiliate);
+    await planner.plan(batchOf(3));
+    expect(stored).toMatchObject([{ status: 'waiting', body: null }]);
+  });
+
+  it('let no delivery of the batch be planned while the key is missing', async () => {
+    const { planner, stored, released, keys } = given({ inLogOrder: true, hasRoom: true });
+    keys.lost.add(affiliate);
+    await expect(planner.plan(batchOf(3))).rejects.toMatchObject({ code: 'unavailable' });
+    expect([stored, released]).toEqual([[], [endpoint]]);
+  });
 });

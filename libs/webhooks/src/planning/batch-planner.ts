@@ -16,6 +16,7 @@ import {
   type DeliveryDecision,
   type EndpointDirectory,
 } from '@refledger/webhook-endpoints';
+import type { DeliveryTexts } from '@refledger/personal-data';
 import type { EndpointTracker } from '../endpoint-tracker.js';
 import type { Reservation, Scheduler } from '../scheduling/scheduler.js';
 import type { Lease, Plan, PlannedDelivery, PlannerStore } from '@refledger/delivery-store';
@@ -30,6 +31,7 @@ export interface BatchPlannerOptions {
   readonly tracker: Pick<EndpointTracker, 'followTo' | 'recheck'>;
   readonly scheduler: Pick<Scheduler, 'reserve' | 'enqueue'>;
   readonly newLease: () => Lease;
+  readonly texts: Pick<DeliveryTexts, 'sealBodies'>;
   readonly offsets: Pick<OffsetWriter, 'later' | 'flush' | 'forget'>;
   /** Whether the bus is in log order, so that each batch raises the floor. */
   readonly inLogOrder: boolean;
@@ -94,17 +96,19 @@ export class BatchPlanner {
   }
 
   private async write(plan: Plan, reserved: readonly Reservation[]): Promise<void> {
-    const { store, scheduler, tracker, newLease, offsets } = this.options;
+    const { store, texts, scheduler, tracker, newLease, offsets } = this.options;
+    let deliveries: readonly PlannedDelivery[];
     let inserted: ReadonlySet<DeliveryId>;
     try {
-      inserted = new Set(await store.plan(plan, newLease()));
+      deliveries = await texts.sealBodies(plan.deliveries);
+      inserted = new Set(await store.plan({ ...plan, deliveries }, newLease()));
     } catch (error) {
       for (const reservation of reserved) reservation.release();
       throw error;
     }
     offsets.forget(plan.offset.partition);
     const next = reserved.values();
-    for (const delivery of plan.deliveries) {
+    for (const delivery of deliveries) {
       if (delivery.status !== 'sending') continue;
       if (inserted.has(delivery.id)) next.next().value?.use({ ...delivery, ...firstAttempt });
       else next.next().value?.release();
@@ -114,7 +118,7 @@ export class BatchPlanner {
     // endpoints may have changed while the plan was being written; nothing waits for that
     for (const status of ['waiting', 'held'] as const)
       void tracker.recheck(
-        plan.deliveries.filter((one) => one.status === status),
+        deliveries.filter((one) => one.status === status),
         status,
       );
   }

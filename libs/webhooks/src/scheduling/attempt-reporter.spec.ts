@@ -33,8 +33,10 @@ const reported = (
   });
   const attempt = { ...startedAttempt(1, recordedAt), finishedAt: recordedAt, outcome };
   const result = { deliveryId: delivery.id, number: 1, endedAt: recordedAt, failures: 0 };
-  const body = JSON.stringify({ timestamp: recordedAt });
-  reporter.report({ ...delivery, body, ...about }, { result: { ...result, attempt, next } });
+  reporter.report(
+    { ...delivery, ...about },
+    { result: { ...result, attempt, next }, recordedAt: Date.parse(recordedAt) },
+  );
   return did;
 };
 

@@ -1,10 +1,5 @@
 import type { ProcessorLogger } from '@refledger/event-log';
-import {
-  type Clock,
-  type EndpointDirectory,
-  type EndpointHealth,
-  recordedAt,
-} from '@refledger/webhook-endpoints';
+import type { Clock, EndpointDirectory, EndpointHealth } from '@refledger/webhook-endpoints';
 import type { DispatcherMetrics } from '../dispatcher-reports.js';
 import type { AttemptEnd } from '../sending/attempt-sender.js';
 import type { ClaimedDelivery } from '@refledger/delivery-store';
@@ -48,13 +43,13 @@ export class AttemptReporter {
 const measure = (
   metrics: DispatcherMetrics,
   now: number,
-  { body, trigger }: ClaimedDelivery,
-  { result: { attempt }, sent }: AttemptEnd,
+  { trigger }: ClaimedDelivery,
+  { result: { attempt }, sent, recordedAt }: AttemptEnd,
 ): void => {
-  if (attempt === null || body === null) return;
+  if (attempt === null) return;
   const { outcome, status } = attempt;
   metrics.onAttempt({ outcome: outcome ?? 'unknown', status, durationMs: sent?.durationMs ?? 0 });
   // the event of a redelivery or a replay may be old
-  if (outcome !== 'succeeded' || trigger !== 'event') return;
-  metrics.onDelivered({ latencyMs: Math.max(0, now - recordedAt(body)) });
+  if (outcome !== 'succeeded' || trigger !== 'event' || recordedAt === undefined) return;
+  metrics.onDelivered({ latencyMs: Math.max(0, now - recordedAt) });
 };

@@ -25,6 +25,7 @@ describe('the renewal of leases', () => {
       directory: { followTo: unused },
       tracker: { recheck: unused },
       bodies: { make: unused },
+      texts: { sealBodies: unused },
       newLease: () => ({ holder: 'us', now: '', leaseUntil: '' }),
       leaseMs: 30_000,
       // runs nothing by itself: the test lets the time pass

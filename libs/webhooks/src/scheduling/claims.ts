@@ -7,6 +7,7 @@ import {
   type Position,
 } from '@refledger/contracts';
 import type { BodyMaker, EndpointDirectory, Clock } from '@refledger/webhook-endpoints';
+import type { DeliveryTexts } from '@refledger/personal-data';
 import type { EndpointTracker } from '../endpoint-tracker.js';
 import {
   claimableStatus,
@@ -22,6 +23,7 @@ export interface ClaimsOptions {
   readonly directory: Pick<EndpointDirectory, 'followTo'>;
   readonly tracker: Pick<EndpointTracker, 'recheck'>;
   readonly bodies: Pick<BodyMaker, 'make'>;
+  readonly texts: Pick<DeliveryTexts, 'sealBodies'>;
   readonly newLease: () => Lease;
   readonly leaseMs: number;
   readonly clock: Pick<Clock, 'schedule'>;
@@ -145,24 +147,28 @@ export class Claims {
   }
 
   /**
-   * Claimed deliveries with their bodies, which are stored before they are sent. Leaves out those
-   * that this dispatcher no longer holds. A delivery whose event was skipped has no body.
+   * Claimed deliveries with their bodies, which are stored, sealed, before they are sent. Leaves out
+   * those that this dispatcher no longer holds. A delivery whose event was skipped has no body, nor has
+   * that of an erased affiliate, whose body is made for each attempt.
    */
   private async withBodies(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {
-    const { store, bodies, newLease } = this.options;
-    const made = new Map<DeliveryId, string>();
+    const { store, bodies, texts, newLease } = this.options;
+    const made: Delivery[] = [];
     for (const delivery of deliveries) {
       const body = delivery.body === null ? await bodies.make(delivery) : null;
-      if (body !== null) made.set(delivery.id, body);
+      if (body !== null) made.push({ ...delivery, body });
       // reads of the log might not yield to the event loop at all, and other work must not wait for
       // all of them
       if (delivery.body === null) await yieldToEventLoop();
     }
-    if (made.size === 0) return deliveries;
-    const all = [...made].map(([id, body]) => ({ id, body }));
+    const all = (await texts.sealBodies(made)).flatMap(({ id, body }) =>
+      body === null ? [] : [{ id, body }],
+    );
+    if (all.length === 0) return deliveries;
     const kept = new Set(await store.keepBodies(all, newLease().holder));
+    const sealed = new Map(all.map(({ id, body }) => [id, body]));
     return deliveries.flatMap((delivery) => {
-      const body = made.get(delivery.id);
+      const body = sealed.get(delivery.id);
       if (body === undefined) return [delivery];
       if (kept.has(delivery.id)) return [{ ...delivery, body }];
       this.claimed.delete(delivery.id);

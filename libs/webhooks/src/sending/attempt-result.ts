@@ -26,18 +26,11 @@ export interface RetryPolicy {
 }
 
 /** The receiver responded. */
-export const answered = ({
-  status,
-  error,
-  address,
-  response,
-  retryAfterMs,
-}: AnsweredExchange): Ending => ({
+export const answered = ({ status, error, address, retryAfterMs }: AnsweredExchange): Ending => ({
   outcome: outcomeOf(status),
   status,
   ...(error !== undefined && { error }),
   address,
-  response,
   retryAfter: retryAfterMs === undefined ? null : Math.ceil(retryAfterMs / 1_000),
 });
 
@@ -78,11 +71,11 @@ export const gone = (started: StartedAttempt, at: number, ending: Ending): Attem
   failures: started.delivery.earlierFailures + 1,
 });
 
-/** Nothing was sent, and nothing will be sent until the endpoint is enabled, if ever. */
+/** Nothing was sent: the attempt does not count. */
 export const notSent = (
-  { delivery }: StartedAttempt,
+  delivery: ClaimedDelivery,
   at: number,
-  next: AttemptResult['next'] & { readonly status: 'held' | 'failed' | 'canceled' },
+  next: Exclude<AttemptResult['next'], { readonly status: 'succeeded' }>,
 ): AttemptResult => ({
   deliveryId: delivery.id,
   number: delivery.attempt,
@@ -109,7 +102,7 @@ export const cutOff = (started: StartedAttempt, at: number): AttemptResult =>
 const ended = (
   { delivery, startedAt }: StartedAttempt,
   at: number,
-  { outcome, status, error, address, retryAfter, response }: Ending,
+  { outcome, status, error, address, retryAfter, sealedResponse }: Ending,
   next: AttemptResult['next'],
 ): AttemptResult => ({
   deliveryId: delivery.id,
@@ -124,7 +117,7 @@ const ended = (
     error: error == null ? null : bounded(error),
     address: address ?? null,
     retryAfter: retryAfter ?? null,
-    response: response ?? null,
+    sealedResponse: sealedResponse ?? null,
   },
   failures: delivery.earlierFailures,
   next,

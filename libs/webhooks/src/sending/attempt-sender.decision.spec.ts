@@ -1,8 +1,9 @@
 import type { Position } from '@refledger/contracts';
-import { attempt, endpoint } from '../../test/attempt-bench.js';
+import { attempt, endpoint, exchanged } from '../../test/attempt-bench.js';
 import { endpointVersion } from '@refledger/webhook-endpoints/testing';
 import type { EndpointVersion } from '@refledger/webhook-endpoints';
 import type { AttemptSenderOptions } from './attempt-sender.js';
+import type { SendResult } from './sender.js';
 
 it.each([
   [
@@ -107,13 +108,12 @@ it.each([
   async (_, latest, next) => {
     for (const earlierFailures of [0, 2]) {
       let known: EndpointVersion | undefined = endpoint;
-      const sent = attempt(
-        { status: 500 },
-        { endpoints: { latest: () => known } },
-        { earlierFailures },
-      );
-      known = latest;
-      expect(await sent).toMatchObject({
+      const send = (): Promise<SendResult> => {
+        known = latest;
+        return Promise.resolve({ kind: 'answered', status: 500, ...exchanged });
+      };
+      const options = { endpoints: { latest: () => known }, sender: { send } };
+      expect(await attempt({}, options, { earlierFailures })).toMatchObject({
         next,
         attempt: { outcome: 'bad_status' },
         failures: earlierFailures + 1,

@@ -1,5 +1,12 @@
 import { ManualClock } from '@refledger/webhook-endpoints/testing';
-import { at, attempt, delivery, endpoint, exchanged } from '../../test/attempt-bench.js';
+import {
+  at,
+  attempt,
+  delivery,
+  endpoint,
+  exchanged,
+  plainOpener,
+} from '../../test/attempt-bench.js';
 import { AttemptSender } from './attempt-sender.js';
 
 it.each([200, 201, 204, 299])('%i is a success', async (status) => {
@@ -14,7 +21,7 @@ it.each([200, 201, 204, 299])('%i is a success', async (status) => {
     error: null,
     address: '203.0.113.7',
     retryAfter: null,
-    response: null,
+    sealedResponse: null,
   });
   expect(result.requests).toMatchObject([
     { url: endpoint.target_url, body: '{}', timeoutMs: 5_000 },
@@ -58,14 +65,14 @@ describe('while a secret is rotated', () => {
       body: 'sealed, opened; sealed before, opened',
       isTruncated: false,
     };
-    const { attempt: made } = await attempt(
+    const { response: shown } = await attempt(
       { status: 400, response },
       {
         secretBox: { open: (sealed) => `${sealed}, opened` },
         endpoints: { latest: () => ({ ...endpoint, previous }) },
       },
     );
-    expect(made?.response?.body).toBe('[secret]; [secret]');
+    expect(shown?.body).toBe('[secret]; [secret]');
   });
 });
 
@@ -151,10 +158,10 @@ it('records what the receiver said, without the secret', async () => {
   expect(result.attempt).toMatchObject({
     outcome: 'bad_status',
     address: '203.0.113.7',
-    response: {
-      headers: [['x-echo', 'key=whsec_[secret]']],
-      body: '{"secret":"whsec_[secret]","raw":"[secret]"}',
-    },
+  });
+  expect(result.response).toMatchObject({
+    headers: [['x-echo', 'key=whsec_[secret]']],
+    body: '{"secret":"whsec_[secret]","raw":"[secret]"}',
   });
 });
 
@@ -171,7 +178,7 @@ it('records no part of a secret, even where the response is cut off or one secre
     { status: 400, response },
     { endpoints: { latest: () => latest }, secretBox: { open: (sealed) => sealed } },
   );
-  expect(result.attempt?.response).toMatchObject({
+  expect(result.response).toMatchObject({
     headers: [['x-echo', 'key=[secret]']],
     body: '[secret] and [secret] and [secret]',
   });
@@ -223,6 +230,7 @@ it('opens the secret of each version once', async () => {
   const attempts = new AttemptSender({
     sender: { send: () => Promise.resolve({ kind: 'answered', status: 200, ...exchanged }) },
     secretBox: { open: (sealed) => `${sealed} ${++opened}` },
+    opener: plainOpener,
     clock: new ManualClock(),
     schedule: [],
     timeoutMs: 1,
@@ -263,5 +271,36 @@ it('records an attempt interrupted by a shutdown as unknown, and due immediately
     next: { status: 'waiting', dueAt: at(1_000) },
     attempt: { outcome: 'unknown' },
     failures: 0,
+  });
+});
+
+describe('the body', () => {
+  it('that cannot be opened now is not sent, and no attempt counts', async () => {
+    const opener = { open: () => Promise.resolve('unavailable' as const) };
+    const clock = new ManualClock(0);
+    expect(await attempt({}, { opener, clock }, { earlierFailures: 1 })).toMatchObject({
+      next: { status: 'waiting', dueAt: at(30_000 * (0.5 + clock.random() / 2)) },
+      attempt: null,
+      failures: 1,
+      requests: [],
+    });
+  });
+
+  it('is opened only if the endpoint takes deliveries, which may change meanwhile', async () => {
+    let latest = endpoint;
+    const open = jest.fn((one: typeof delivery) => {
+      latest = { ...endpoint, status: 'paused' };
+      return plainOpener.open(one);
+    });
+    const options = { endpoints: { latest: () => latest }, opener: { open } };
+    const held = { next: { status: 'held' }, attempt: null, requests: [] };
+    expect(await attempt({}, options)).toMatchObject(held);
+    expect(await attempt({}, options)).toMatchObject(held);
+    expect(open).toHaveBeenCalledTimes(1);
+  });
+
+  it('tells when the event was recorded', async () => {
+    const body = JSON.stringify({ timestamp: at(7_000) });
+    expect(await attempt({}, {}, { body })).toMatchObject({ recordedAt: 7_000 });
   });
 });

@@ -9,6 +9,7 @@ import {
   type EndpointDirectory,
   type EndpointVersion,
   decisionOf,
+  recordedAt,
   revisionIn,
   deliveryHeaders,
   signingKeys,
@@ -26,12 +27,14 @@ import {
   type Ending,
   type StartedAttempt,
 } from './attempt-result.js';
+import type { DeliveryOpener, OpenDelivery } from './delivery-opener.js';
 import { withoutSecrets } from './response-excerpt.js';
 import type { SendResult, Sender } from './sender.js';
 
 export interface AttemptSenderOptions {
   readonly sender: Pick<Sender, 'send'>;
   readonly secretBox: Pick<SecretBox, 'open'>;
+  readonly opener: Pick<DeliveryOpener, 'open'>;
   readonly clock: Clock;
   /** Waits between attempts in milliseconds. */
   readonly schedule: readonly number[];
@@ -48,17 +51,22 @@ export interface AttemptSenderOptions {
 /** A version of an endpoint, or the secret before a rotation. */
 type SealedSecret = Pick<EndpointVersion, 'secret'>;
 
+type SealedResult = SendResult & Pick<Ending, 'sealedResponse'>;
+type NotSent = Parameters<typeof notSent>[2];
+
 /** The result of one attempt. `sent` is missing when nothing was sent. */
 export interface AttemptEnd {
   readonly result: AttemptResult;
   readonly sent?: SendResult;
+  /** When the event was recorded, in milliseconds since 1970; missing when nothing was sent. */
+  readonly recordedAt?: number;
 }
 
 /**
  * Makes one attempt: to the latest known target, signed with the latest known secret. Holds or
  * cancels the delivery when the endpoint currently takes none, and gives it up after ten attempts
- * in a row with an unknown outcome. A test changes nothing about its endpoint. The endpoints must
- * have been followed to where the delivery was decided.
+ * in a row with an unknown outcome. A delivery whose body cannot be opened waits. A test changes
+ * nothing about its endpoint. The endpoints must have been followed to where the delivery was decided.
  */
 export class AttemptSender {
   /** The signing keys per secret, kept while a version with it is the latest. */
@@ -68,23 +76,53 @@ export class AttemptSender {
 
   /** Never rejects. */
   async send(delivery: ClaimedDelivery): Promise<AttemptEnd> {
-    const { clock, endpoints, sender, timeoutMs, signal } = this.options;
-    const started: StartedAttempt = { delivery, startedAt: toInstant(clock.now()) };
-    const endpoint = endpoints.latest(delivery.endpointId);
-    const unsent = (next: Parameters<typeof notSent>[2]): AttemptEnd => ({
-      result: notSent(started, clock.now(), next),
-    });
+    const { clock, opener } = this.options;
+    const known = this.decide(delivery);
+    if ('next' in known) return this.unsent(delivery, known.next);
+    const opened = await opener.open(delivery);
+    // the endpoint may have changed meanwhile
+    const decided = this.decide(delivery);
+    if ('next' in decided) return this.unsent(delivery, decided.next);
+    switch (opened) {
+      case 'skipped':
+        return this.unsent(delivery, {
+          status: 'canceled',
+          reason: 'an operator skipped its event',
+        });
+      case 'unavailable':
+        return this.unsent(delivery, {
+          status: 'waiting',
+          dueAt: toInstant(clock.now() + unavailableMs * (0.5 + clock.random() / 2)),
+        });
+      default:
+        return this.attempt(delivery, decided.endpoint, opened);
+    }
+  }
+
+  /** The endpoint to send a delivery to, or what becomes of the delivery instead. */
+  private decide(
+    delivery: ClaimedDelivery,
+  ): { readonly endpoint: EndpointVersion } | { readonly next: NotSent } {
+    const endpoint = this.options.endpoints.latest(delivery.endpointId);
     const decision = decisionOf(delivery, endpoint);
-    if (decision.to === 'cancel') return unsent({ status: 'canceled', reason: decision.reason });
-    if (decision.to === 'hold' || endpoint === undefined) return unsent({ status: 'held' });
-    if (delivery.unknownBefore >= maxUnknown)
-      return unsent({
-        status: 'failed',
-        reason: `given up after ${maxUnknown} attempts in a row without a known outcome`,
-      });
-    const { body } = delivery;
-    if (body === null)
-      return unsent({ status: 'canceled', reason: 'an operator skipped its event' });
+    if (decision.to === 'cancel') return { next: { status: 'canceled', reason: decision.reason } };
+    if (decision.to === 'hold' || endpoint === undefined) return { next: { status: 'held' } };
+    if (delivery.unknownBefore < maxUnknown) return { endpoint };
+    const reason = `given up after ${maxUnknown} attempts in a row without a known outcome`;
+    return { next: { status: 'failed', reason } };
+  }
+
+  private unsent(delivery: ClaimedDelivery, next: NotSent): AttemptEnd {
+    return { result: notSent(delivery, this.options.clock.now(), next) };
+  }
+
+  private async attempt(
+    delivery: ClaimedDelivery,
+    endpoint: EndpointVersion,
+    { body, seal }: OpenDelivery,
+  ): Promise<AttemptEnd> {
+    const { clock, sender, timeoutMs, signal } = this.options;
+    const started: StartedAttempt = { delivery, startedAt: toInstant(clock.now()) };
     let secrets: SigningSecrets;
     try {
       secrets = this.secretsOf(endpoint);
@@ -100,8 +138,9 @@ export class AttemptSender {
       timeoutMs,
       signal,
     });
-    const shown = { ...sent, response: withoutSecrets(sent.response, secrets) };
-    return { result: await this.resultOf(started, endpoint, shown), sent };
+    const sealedResponse = await seal(withoutSecrets(sent.response, secrets));
+    const result = await this.resultOf(started, endpoint, { ...sent, sealedResponse });
+    return { result, sent, recordedAt: recordedAt(body) };
   }
 
   /** The secrets that sign an attempt that begins now. Throws when one cannot be opened. */
@@ -133,14 +172,14 @@ export class AttemptSender {
   private async resultOf(
     started: StartedAttempt,
     endpoint: EndpointVersion,
-    sent: SendResult,
+    sent: SealedResult,
   ): Promise<AttemptResult> {
     const { clock, signal } = this.options;
     if (sent.kind === 'failed')
       return signal.aborted
         ? this.judged(started, cutOff(started, clock.now()))
         : this.failed(started, sent);
-    const ending = answered(sent);
+    const ending = { ...answered(sent), sealedResponse: sent.sealedResponse };
     if (ending.outcome === 'succeeded') return succeeded(started, clock.now(), ending);
     return sent.status === 410 && started.delivery.trigger !== 'test'
       ? this.gone(started, endpoint, ending)
@@ -196,3 +235,6 @@ export class AttemptSender {
 
 /** If the process ended during this many attempts in a row, the delivery may be the cause. */
 const maxUnknown = 10;
+
+/** The longest wait, in milliseconds, of a delivery whose key or event cannot be read. */
+const unavailableMs = 30_000;

@@ -1,0 +1,1 @@
+export { EveryKey } from './every-key.js';
