@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Affiliate, startStandalone, type StandaloneService } from '@refledger/testing';
 import { OwingAccount } from '../../src/black-box/payouts/owing-account.js';
+import { EchoingHooks } from '../../src/personal-data/echoing-hooks.js';
 import { changeOften, live, pay, readAll } from '../../src/personal-data/lives.js';
 import { filesOf, Words, wordsIn } from '../../src/personal-data/words.js';
 
 /**
  * The files of a service have no personal value of an affiliate in the clear, whatever happens to
- * it. No endpoint is subscribed to `affiliate.*` here: the bodies of its waiting deliveries are
- * stored in the clear until they are sealed, too.
+ * it, and even though the receivers of its webhooks return what they get.
  */
 describe('the files of a service', () => {
   const directory = mkdtempSync(join(tmpdir(), 'refledger-personal-'));
@@ -20,26 +20,36 @@ describe('the files of a service', () => {
   const others = new Words();
   let service: StandaloneService;
   let owing: OwingAccount;
+  let hooks: EchoingHooks;
   let affiliates: Affiliate[];
   let then: string;
   beforeAll(async () => {
     mkdirSync(temporary);
     service = await startStandalone({
       dataDir,
-      env: { RATE_LIMIT_PER_MINUTE: '0', TMPDIR: temporary, LOG_LEVEL: 'warn' },
+      env: {
+        RATE_LIMIT_PER_MINUTE: '0',
+        TMPDIR: temporary,
+        LOG_LEVEL: 'warn',
+        WEBHOOK_RETRY_SCHEDULE: '300ms,1h',
+        WEBHOOK_DISABLE_AFTER: '0',
+      },
     });
     owing = await OwingAccount.open(service);
+    hooks = await EchoingHooks.subscribe(owing);
     affiliates = await live(owing, 20, personal.next);
     then = new Date().toISOString();
   });
   afterAll(async () => {
     await service.kill();
+    await hooks.close();
     await rm(directory, { recursive: true, force: true });
   });
 
   const readEverything = async (): Promise<void> => {
     await service.caughtUp();
     await readAll(owing, affiliates, then);
+    await hooks.readAll();
   };
   /** Expects the other words in the files, and no personal one. */
   const expectNoPersonalWord = (): void => {
@@ -76,6 +86,7 @@ describe('the files of a service', () => {
     expectNoPersonalWord();
     await service.start();
     await owing.account.update(affiliates.at(-2) as Affiliate, { name: personal.next() });
+    await hooks.resume();
     await readEverything();
     expectNoPersonalWord();
   });
