@@ -5,9 +5,11 @@ export {
   fieldOf,
   textOf,
   toKey,
+  toTexts,
   type DocumentText,
   type KeyValue,
 } from './document.js';
+export { multikeyIndexOf } from './projection-spec.js';
 export { collectionOf, planQuery } from './plan-query.js';
 export { isReadableUpTo, type StoredBuild } from './readable-build.js';
 export { storable } from './storable.js';

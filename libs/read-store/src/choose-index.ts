@@ -1,3 +1,4 @@
+import { multikeyIndexOf } from './projection-spec.js';
 import type { CollectionSpec, Filter, IndexSpec, Query } from './read-store.js';
 
 type Equality = Extract<Filter, { equals: unknown }>;
@@ -5,7 +6,7 @@ type Equality = Extract<Filter, { equals: unknown }>;
 /**
  * Chooses the declared index that serves a query. Each leading field of such an index either has an
  * equality filter or has few values, its next fields are the query's order, and its sparse fields
- * are filtered by a value. If several serve, the index with the most filters on high-cardinality
+ * are filtered by a value. Only the index with a multikey field serves a filter on that field. If several serve, the index with the most filters on high-cardinality
  * fields wins, then an index without low-cardinality fields or with a filter on at least one of
  * them, then the index declared first. Returns undefined if none serves. Throws `TypeError` if a
  * field is in no index.
@@ -17,8 +18,12 @@ export const chooseIndex = (collection: CollectionSpec, query: Query): IndexSpec
       'equals' in filter ? [[filter.field, filter.equals] as const] : [],
     ),
   );
+  const filteredMultikey = filtersMultikey(collection, query)
+    ? multikeyIndexOf(collection)?.multikey
+    : undefined;
   let best: { index: IndexSpec; rank: number } | undefined;
   for (const index of collection.indexes) {
+    if (index.multikey !== filteredMultikey) continue;
     const rank = rankOf(index, equal, query.order.fields);
     if (rank !== undefined && rank > (best?.rank ?? -1)) best = { index, rank };
   }
@@ -28,6 +33,12 @@ export const chooseIndex = (collection: CollectionSpec, query: Query): IndexSpec
 /** The fields of an index that come before the order. */
 export const filteredBy = ({ fields }: IndexSpec, { order }: Query): readonly string[] =>
   fields.slice(0, fields.length - order.fields.length);
+
+/** Whether the query filters by the collection's multikey field. */
+export const filtersMultikey = (collection: CollectionSpec, { where }: Query): boolean => {
+  const multikey = multikeyIndexOf(collection)?.multikey;
+  return multikey !== undefined && where.some(({ field }) => field === multikey);
+};
 
 /** Whether every field that the query filters or orders by is in an index. */
 export const declares = (collection: CollectionSpec, query: Query): boolean =>

@@ -5,7 +5,7 @@ import { fromJson, toJson, toPosition } from '@refledger/contracts/values';
  * A document of a read model. `record` is what the API shows; it is stored as a separate string, so
  * that lists pass it on unchanged. The other fields are internal. A filter or an order refers to
  * the internal field of that name or, if there is none, the record's. Values of indexed fields are
- * text, numbers, booleans or null.
+ * text, numbers, booleans or null; the value of a multikey field is a list of texts.
  */
 export type Document = Readonly<Record<string, unknown>> & {
   readonly record?: Readonly<Record<string, unknown>>;
@@ -48,6 +48,14 @@ export const toKey = (value: unknown, field: string): KeyValue => {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return value;
   throw new TypeError(`the indexed field ${field} is neither text, a number, a boolean nor null`);
+};
+
+/** The texts of a multikey field, each once; none if the document lacks the field. */
+export const toTexts = (value: unknown, field: string): readonly string[] => {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value) && value.every((text) => typeof text === 'string'))
+    return [...new Set<string>(value)];
+  throw new TypeError(`the multikey field ${field} is not a list of texts`);
 };
 
 /** A position from the 64-bit integer that a store keeps. Throws `TypeError` if it is not one. */

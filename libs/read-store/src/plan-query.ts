@@ -1,4 +1,4 @@
-import { chooseIndex, declares, requireDeclared } from './choose-index.js';
+import { chooseIndex, declares, filtersMultikey, requireDeclared } from './choose-index.js';
 import type { CollectionSpec, IndexSpec, Query, ProjectionSpec } from './read-store.js';
 import type { StoredBuild } from './readable-build.js';
 
@@ -38,5 +38,5 @@ export const collectionOf = (
 const pathIn = (collection: CollectionSpec, query: Query): AccessPath | undefined => {
   if (query.id === undefined) return chooseIndex(collection, query);
   requireDeclared(collection, query);
-  return 'id';
+  return filtersMultikey(collection, query) ? undefined : 'id';
 };

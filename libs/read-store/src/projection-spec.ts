@@ -9,7 +9,20 @@ export interface IndexSpec {
    * each of these fields by a value.
    */
   readonly sparse?: readonly string[];
+  /**
+   * A field before the order whose value is a list of texts: a document is found by each of them.
+   * The index serves only queries that filter this field by one text, and no other index does. A
+   * collection has at most one such field, in one index, which has no low-cardinality fields.
+   */
+  readonly multikey?: string;
 }
+
+/** An index with a multikey field. */
+export type MultikeyIndex = IndexSpec & { readonly multikey: string };
+
+/** The collection's index with a multikey field; undefined if it has none. */
+export const multikeyIndexOf = ({ indexes }: CollectionSpec): MultikeyIndex | undefined =>
+  indexes.find((index): index is MultikeyIndex => index.multikey !== undefined);
 
 /** Documents of a projection, by id. Queries can filter and order only by fields of an index. */
 export interface CollectionSpec {

@@ -54,7 +54,10 @@ export interface Query {
   readonly after?: readonly (string | number)[];
   /** 1 to 1000. */
   readonly limit: number;
-  /** Looks up one document by id. The query needs no index, but each field must be in one. */
+  /**
+   * Looks up one document by id. The query needs no index, but each field must be in one, and none
+   * is a multikey field.
+   */
   readonly id?: string;
 }
 

@@ -27,6 +27,7 @@ export const sales: ProjectionSpec = {
         { fields: ['account_id', 'created_at', 'id'] },
         { fields: ['account_id', 'paid', 'amount', 'id'] },
         { fields: ['account_id', 'payout_id', 'created_at', 'id'], sparse: ['payout_id'] },
+        { fields: ['account_id', 'tags', 'created_at', 'id'], multikey: 'tags' },
       ],
     },
   ],

@@ -7,6 +7,7 @@ import { leasesConformance } from './leases.conformance.js';
 import type { OpenStore } from './open-store.js';
 import { waitForPositionConformance } from './wait-for-position.conformance.js';
 import { saveConformance } from './save.conformance.js';
+import { multikeyConformance } from './multikey.conformance.js';
 import { sparseConformance } from './sparse.conformance.js';
 import { staleConformance } from './stale.conformance.js';
 
@@ -54,6 +55,7 @@ export const readStoreConformance = (
     staleConformance(open, bulkSize);
     findConformance(open);
     sparseConformance(open);
+    multikeyConformance(open, bulkSize);
     buildsConformance(open);
     waitForPositionConformance(open);
     leasesConformance(open);

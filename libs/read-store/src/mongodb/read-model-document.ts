@@ -5,10 +5,12 @@ import {
   fromInteger,
   textOf,
   toKey,
+  toTexts,
   type DocumentText,
   type KeyValue,
 } from '../document.js';
 import type { Build, ChangedDocument, CollectionSpec, StoredDocument } from '../read-store.js';
+import { multikeyIndexOf } from '../projection-spec.js';
 import { collectionNameOf } from './names.js';
 
 /**
@@ -19,7 +21,7 @@ export interface ReadModelDocument extends DocumentText {
   readonly _id: string;
   readonly position: bigint;
   readonly live: boolean;
-  readonly key?: Readonly<Record<string, KeyValue>>;
+  readonly key?: Readonly<Record<string, KeyValue | readonly string[]>>;
 }
 
 /** A document to be written, with the position of the document that it was made from. */
@@ -38,16 +40,19 @@ export const documentsOf = (
 
 /** Encodes a document for MongoDB. Throws `TypeError` if an indexed field holds another type. */
 const toReadModelDocument = (
-  { indexes }: CollectionSpec,
+  collection: CollectionSpec,
   { id, position, document }: StoredDocument,
 ): ReadModelDocument => {
   const base = { _id: id, position: BigInt(position) };
   if (document === null) return { ...base, live: false };
+  const { indexes } = collection;
+  const multikey = multikeyIndexOf(collection)?.multikey;
   const fields = new Set(indexes.flatMap(({ fields: of }) => of));
   const sparse = new Set(indexes.flatMap((index) => index.sparse ?? []));
-  const values = [...fields].map(
-    (field) => [field, toKey(fieldOf(document, field), field)] as const,
-  );
+  const values = [...fields].map((field) => {
+    const value = fieldOf(document, field);
+    return [field, field === multikey ? toTexts(value, field) : toKey(value, field)] as const;
+  });
   return {
     ...base,
     live: true,

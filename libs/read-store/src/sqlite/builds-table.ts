@@ -8,7 +8,7 @@ import {
   type ProjectionSpec,
 } from '../read-store.js';
 import type { StoredBuild } from '../readable-build.js';
-import { buildIdIn, createIndex, createTable, tableOf } from './collection-table.js';
+import { buildIdIn, createIndex, createTable, dropTable, tableOf } from './collection-table.js';
 import { fromInteger } from '../document.js';
 import { toInteger } from './values.js';
 
@@ -106,7 +106,7 @@ export class BuildsTable {
     const row = this.statements.one.get(build.id);
     if (row === undefined) return;
     for (const collection of this.toBuild(row).collections)
-      this.db.exec(`DROP TABLE ${tableOf(build, collection.name)}`);
+      this.db.exec(dropTable(tableOf(build, collection.name), collection));
     this.statements.remove.run(build.id);
     this.specs.delete(build.id);
   }

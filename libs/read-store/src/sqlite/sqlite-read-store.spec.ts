@@ -7,7 +7,7 @@ import { chooseIndex } from '../choose-index.js';
 import { changes, logId, newest, madeFrom, sale, sales, stored } from '../conformance/fixtures.js';
 import { readStoreConformance } from '../conformance/index.js';
 import type { Build, Document, Query, ReadStore } from '../read-store.js';
-import { tableOf } from './collection-table.js';
+import { tableOf, textsTableOf } from './collection-table.js';
 import { findSql } from './finding/find-sql.js';
 import { readModelsFormat } from './read-store.format.js';
 import { openSqliteReadStore } from './sqlite-read-store.js';
@@ -94,6 +94,13 @@ describe('the SQLite read store', () => {
       expect(() =>
         planOf(paid(null), chooseIndex(present(sales.collections[0]), paid('pay_1'))),
       ).toThrow('no query solution');
+    });
+
+    it('with the document of each row of a multikey field', () => {
+      const where = [...newest.where, { field: 'tags', equals: 'red' }];
+      expect(planOf({ ...newest, where, after: ['2026-03', 'x'] })).toMatch(
+        /^SEARCH entry USING INDEX \S+_by_account_id_tags_created_at_id \(f_account_id=\? AND f_tags=\? AND \(f_created_at,f_id\)<\(\?,\?\)\)\W+SEARCH found USING INDEX sqlite_autoindex_\S+_1 \(id=\?\)$/,
+      );
     });
 
     it('for one range of a merge', () => {
@@ -198,9 +205,12 @@ describe('the SQLite read store', () => {
     const db = openDatabase(file, { format: readModelsFormat, synchronous: 'normal' });
     expect(
       db
-        .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'sales%'`)
-        .all(),
-    ).toEqual([{ name: tableOf(build, 'sales').slice(1, -1) }]);
+        .prepare<{ readonly name: string }>(
+          `SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'sales%'`,
+        )
+        .all()
+        .map(({ name }) => `"${name}"`),
+    ).toEqual([tableOf(build, 'sales'), textsTableOf(tableOf(build, 'sales'), 'tags')]);
     db.close();
   });
 

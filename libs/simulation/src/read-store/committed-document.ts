@@ -3,9 +3,11 @@ import type { CollectionSpec, StoredDocument } from '@refledger/read-store';
 import {
   documentIn,
   fieldOf,
+  multikeyIndexOf,
   storable,
   textOf,
   toKey,
+  toTexts,
   type DocumentText,
   type KeyValue,
 } from '@refledger/read-store/adapter';
@@ -17,20 +19,28 @@ export interface CommittedDocument extends DocumentText {
   readonly isTombstone: boolean;
   /** The values of the indexed fields. */
   readonly keys: ReadonlyMap<string, KeyValue>;
+  /** The texts of the multikey field, if the collection has one. */
+  readonly texts: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Throws a `ReadStoreError` of kind `unstorable`. */
 export const toCommitted = (
-  { indexes }: CollectionSpec,
+  collection: CollectionSpec,
   { id, position, document }: StoredDocument,
 ): CommittedDocument =>
   storable(id, () => {
-    if (document === null) return { id, position, isTombstone: true, keys: new Map() };
-    const fields = new Set(indexes.flatMap((index) => index.fields));
+    if (document === null)
+      return { id, position, isTombstone: true, keys: new Map(), texts: new Map() };
+    const multikey = multikeyIndexOf(collection)?.multikey;
+    const fields = new Set(collection.indexes.flatMap((index) => index.fields));
+    if (multikey !== undefined) fields.delete(multikey);
     const keys = new Map(
       [...fields].map((field) => [field, toKey(fieldOf(document, field), field)] as const),
     );
-    return { id, position, isTombstone: false, keys, ...textOf(document) };
+    const texts = new Map(
+      multikey === undefined ? [] : [[multikey, toTexts(fieldOf(document, multikey), multikey)]],
+    );
+    return { id, position, isTombstone: false, keys, texts, ...textOf(document) };
   });
 
 export const toStored = (committed: CommittedDocument): StoredDocument => ({

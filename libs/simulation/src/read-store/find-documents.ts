@@ -25,7 +25,10 @@ export const findDocuments = (
     .slice(0, limit);
 };
 
-const matches = ({ keys }: CommittedDocument, filter: Filter): boolean => {
+const matches = ({ keys, texts }: CommittedDocument, filter: Filter): boolean => {
+  const multikey = texts.get(filter.field);
+  if (multikey !== undefined)
+    return 'equals' in filter && multikey.some((text) => text === filter.equals);
   const value = keys.get(filter.field) ?? null;
   if ('equals' in filter) return value === filter.equals;
   const { after, before } = filter;

@@ -1,7 +1,12 @@
 import { boundLimit } from '@refledger/sqlite';
 import type { AccessPath } from '../../plan-query.js';
 import type { Filter, IndexSpec, Query } from '../../read-store.js';
-import { columnOf, indexOf, notGone } from '../collection-table.js';
+import {
+  columnOf as indexedColumnOf,
+  indexOf,
+  notGone,
+  textsTableOf,
+} from '../collection-table.js';
 import type { StatementCache } from '../statement-cache.js';
 import { toColumn, type SqlValue } from '../values.js';
 
@@ -24,6 +29,7 @@ export const findSql = (
   const { order, after } = query;
   if (after !== undefined && after.length !== order.fields.length)
     throw new TypeError('`after` needs a value for each field of the order');
+  const { from, columnOf } = sourceOf(table, path);
   const conditions = [notGone];
   const values: SqlValue[] = [];
   if (query.id !== undefined) {
@@ -31,7 +37,7 @@ export const findSql = (
     values.push(query.id);
   }
   for (const filter of query.where)
-    conditions.push(...condition(withoutImplied(filter, query), values));
+    conditions.push(...condition(withoutImplied(filter, query), columnOf(filter.field), values));
   const columns = order.fields.map(columnOf);
   if (after !== undefined) {
     conditions.push(
@@ -42,8 +48,24 @@ export const findSql = (
   const by = columns.map((column) => `${column}${order.descending ? ' DESC' : ''}`).join(', ');
   values.push(query.limit);
   return {
-    text: `SELECT ${selected} FROM ${table}${path === 'id' ? '' : ` INDEXED BY ${indexOf(table, path)}`} WHERE ${conditions.join(' AND ')} ORDER BY ${by} LIMIT ${boundLimit}`,
+    text: `SELECT ${selected} FROM ${from} WHERE ${conditions.join(' AND ')} ORDER BY ${by} LIMIT ${boundLimit}`,
     values,
+  };
+};
+
+/**
+ * What a query reads: one table, or the rows of a multikey field with the document of each. Then
+ * the fields of the index are columns of these rows, so that SQLite reads them in the query's order.
+ */
+const sourceOf = (table: string, path: AccessPath) => {
+  if (path === 'id') return { from: table, columnOf: indexedColumnOf };
+  const by = `INDEXED BY ${indexOf(table, path)}`;
+  const { fields, multikey } = path;
+  if (multikey === undefined) return { from: `${table} ${by}`, columnOf: indexedColumnOf };
+  return {
+    from: `${textsTableOf(table, multikey)} AS entry ${by} CROSS JOIN ${table} AS found ON found.id = entry.id`,
+    columnOf: (field: string) =>
+      `${fields.includes(field) ? 'entry' : 'found'}.${indexedColumnOf(field)}`,
   };
 };
 
@@ -60,8 +82,7 @@ const withoutImplied = (filter: Filter, { order, after }: Query): Filter => {
   return low !== undefined && from > low ? withoutAfter : filter;
 };
 
-const condition = (filter: Filter, values: SqlValue[]): readonly string[] => {
-  const column = columnOf(filter.field);
+const condition = (filter: Filter, column: string, values: SqlValue[]): readonly string[] => {
   if ('equals' in filter) {
     if (filter.equals === null) return [`${column} IS NULL`];
     values.push(toColumn(filter.equals, filter.field));
@@ -121,7 +142,7 @@ export class IndexRange {
   private read(): void {
     const { statements, table, index } = this.source;
     const { fields } = this.query.order;
-    const columns = fields.map((field, i) => `${columnOf(field)} AS k${i}`).join(', ');
+    const columns = fields.map((field, i) => `${indexedColumnOf(field)} AS k${i}`).join(', ');
     const after =
       this.last === undefined ? this.query.after : fields.map((_, i) => valueOf(this.last, i));
     const { text, values } = findSql(

@@ -2,6 +2,8 @@ import type { Position } from '@refledger/contracts';
 import type { Database, Statement } from '@refledger/sqlite';
 import type { CollectionSpec } from '../../read-store.js';
 import { columnOf, fieldsOf } from '../collection-table.js';
+import { multikeyIndexOf } from '../../projection-spec.js';
+import { MultikeyRows } from './multikey-rows.js';
 import type { EncodedDocument } from '../encode-documents.js';
 import type { SqlValue } from '../values.js';
 
@@ -20,6 +22,7 @@ export class SaveStatements {
   private readonly changed;
   private readonly lateness;
   private readonly position;
+  private readonly multikey: MultikeyRows | undefined;
   private readonly updates = new Map<number, Update>();
 
   constructor(
@@ -27,6 +30,8 @@ export class SaveStatements {
     private readonly table: string,
     collection: CollectionSpec,
   ) {
+    const index = multikeyIndexOf(collection);
+    this.multikey = index && new MultikeyRows(db, table, index, fieldsOf(collection));
     this.indexed = ['gone', ...fieldsOf(collection).map(columnOf)];
     const columns = ['id', 'position', 'record', 'internal', ...this.indexed];
     this.insert = db.prepare(
@@ -50,29 +55,28 @@ export class SaveStatements {
   }
 
   /** Saves into a table without indexes: one statement sets every column. */
-  save([id, read, position, ...values]: EncodedDocument): SaveOutcome {
-    if (
+  save([id, read, texts, position, ...values]: EncodedDocument): SaveOutcome {
+    const isWritten =
       read === null
         ? this.isInserted(id, position, values)
-        : read < position && this.replace.run(position, ...values, id, read).changes > 0
-    )
-      return 'written';
-    return this.left(id, position);
+        : read < position && this.replace.run(position, ...values, id, read).changes > 0;
+    if (!isWritten) return this.left(id, position);
+    this.multikey?.replace(id, texts, values.slice(3));
+    return 'written';
   }
 
   /**
    * Saves into a table with indexes. Sets only the columns whose values change, because SQLite
    * rewrites every index of a column that is set, even to the same value.
    */
-  saveIndexed([id, read, position, record, internal, ...values]: EncodedDocument): SaveOutcome {
-    if (read === null)
-      return this.isInserted(id, position, [record, internal, ...values])
-        ? 'written'
-        : this.left(id, position);
+  saveIndexed(document: EncodedDocument): SaveOutcome {
+    const [id, read, texts, position, record, internal, ...values] = document;
+    if (read === null) return this.save(document);
     const row = read < position ? this.changed.get(...values, id, read) : undefined;
     if (row === undefined) return this.left(id, position);
     const { statement, of } = this.updateOf(row.changed);
     statement.run(position, record, internal, ...values.filter((_, n) => of.has(n)), id);
+    this.multikey?.replace(id, texts, values.slice(1));
     return 'written';
   }
 

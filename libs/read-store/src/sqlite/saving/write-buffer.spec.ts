@@ -11,7 +11,7 @@ const build: Build = {
   checkpoint: undefined,
 };
 const documents = (...ids: string[]): EncodedDocument[] =>
-  ids.map((id) => [id, null, 1, null, '{}', null]);
+  ids.map((id) => [id, null, [], 1, null, '{}', null]);
 
 it('hands out every document once, by collection, in the order in which they came', () => {
   const buffer = new WriteBuffer();
