@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { searchQuery, termsOf, type SearchedValues } from './search-terms.js';
 
 const ada: SearchedValues = {
+  id: 'aff_0123456789',
   name: 'Ada King-Lovelace',
   email: 'Ada@example.com',
   external_id: 'user-42',
@@ -10,8 +11,9 @@ const named = (name: string): SearchedValues => ({ ...ada, name });
 const finds = (q: string, values = ada): boolean | undefined => searchQuery(q)?.matches(values);
 
 describe('termsOf', () => {
-  it('has the prefixes of each word of the name, and of the email and external id as a whole', () => {
+  it('has the prefixes of each word of the name, and of the id, email and external id as a whole', () => {
     expect([...termsOf(ada)]).toEqual([
+      ...['aff', 'aff_0', 'aff_0123', 'aff_01234567'],
       ...['ada', 'kin', 'lov', 'lovel', 'lovelace'],
       ...['ada@e', 'ada@exam', 'ada@example.'],
       ...['use', 'user-'],
@@ -19,7 +21,7 @@ describe('termsOf', () => {
   });
 
   it('counts code points, and compares compatible forms', () => {
-    expect([...termsOf({ name: '𝓐𝓭𝓪', email: '𠮷𠮷𠮷𠮷', external_id: null })]).toEqual([
+    expect([...termsOf({ id: '', name: '𝓐𝓭𝓪', email: '𠮷𠮷𠮷𠮷', external_id: null })]).toEqual([
       'ada',
       '𠮷𠮷𠮷',
     ]);
@@ -29,7 +31,7 @@ describe('termsOf', () => {
     const words = Array.from({ length: 33 }, (_, index) => `${index + 10}abc`);
     const name = words.join(' ').slice(0, 200);
 
-    expect(termsOf({ name, email: '', external_id: null }).size).toBe(66);
+    expect(termsOf({ id: '', name, email: '', external_id: null }).size).toBe(66);
   });
 });
 
@@ -41,6 +43,9 @@ describe('searchQuery', () => {
     ['love ad', true],
     ['ada@example.com', true],
     ['USER-4', true],
+    ['AFF_012', true],
+    ['aff_1', false],
+    ['0123456789', false],
     [' ada ', true],
     ['ada byron', false],
     ['ovelace', false],
@@ -81,12 +86,14 @@ describe('searchQuery', () => {
     const text = fc
       .array(fc.tuple(word, fc.constantFrom(' ', '-', "'", '.', '@')), { maxLength: 4 })
       .map((parts) => parts.flat().join(''));
-    const values = fc.record({ name: text, email: text, external_id: text });
+    const values = fc.record({ id: text, name: text, email: text, external_id: text });
     const matched = { yes: 0 };
 
     fc.assert(
       fc.property(values, fc.nat(20), fc.nat(20), (found, from, length) => {
-        const characters = [...found.name, ...found.email, ...found.external_id].slice(from);
+        const characters = [...found.id, ...found.name, ...found.email, ...found.external_id].slice(
+          from,
+        );
         const query = searchQuery(characters.slice(0, length).join(''));
         if (query?.matches(found) !== true) return;
         matched.yes++;
@@ -103,7 +110,8 @@ describe('searchQuery', () => {
 
     fc.assert(
       fc.property(word, word, word, fc.nat(), (first, last, other, at) => {
-        const values = { name: `${first} ${last}`, email: `${other}@b.example`, external_id: last };
+        const name = `${first} ${last}`;
+        const values = { id: 'aff_1', name, email: `${other}@b.example`, external_id: last };
         for (const found of [first, last, values.email]) {
           const characters = [...found];
           const q = characters.slice(0, 3 + (at % (characters.length - 2))).join('');

@@ -1,5 +1,6 @@
 /** The values by which `q` finds an affiliate. */
 export interface SearchedValues {
+  readonly id: string;
   readonly name: string;
   readonly email: string;
   readonly external_id: string | null;
@@ -7,7 +8,8 @@ export interface SearchedValues {
 
 /**
  * Returns the search terms of an affiliate, before hashing: the prefixes of 3, 5, 8 and 12
- * characters (code points) of each word of its name, of its email and of its `external_id`.
+ * characters (code points) of its id, of each word of its name, of its email and of its
+ * `external_id`.
  */
 export const termsOf = (values: SearchedValues): ReadonlySet<string> =>
   new Set(searchedTexts(values).flatMap(prefixes));
@@ -16,12 +18,12 @@ export const termsOf = (values: SearchedValues): ReadonlySet<string> =>
 export interface SearchQuery {
   /**
    * Every affiliate that matches has at least one of these terms. There are two if the text can be
-   * the start of an email or `external_id`, and also several words of a name.
+   * the start of an id, email or `external_id`, and also several words of a name.
    */
   readonly terms: readonly string[];
   /**
-   * Whether the text is a prefix of a word of the name, of the email or of the `external_id`, or
-   * each of its words is a prefix of a word of the name.
+   * Whether the text is a prefix of the id, of a word of the name, of the email or of the
+   * `external_id`, or each of its words is a prefix of a word of the name.
    */
   matches(values: SearchedValues): boolean;
 }
@@ -45,7 +47,8 @@ export const searchQuery = (q: string): SearchQuery | null => {
 const termLengths = [3, 5, 8, 12];
 
 /** What a text must be a prefix of to match. */
-const searchedTexts = ({ name, email, external_id }: SearchedValues): readonly string[] => [
+const searchedTexts = ({ id, name, email, external_id }: SearchedValues): readonly string[] => [
+  folded(id),
   ...nameTexts(folded(name)),
   folded(email),
   folded(external_id ?? ''),
