@@ -12,7 +12,7 @@ import {
   type AffiliateState,
   type OpenAffiliate,
 } from '@refledger/domain';
-import type { KeyReader, StoredKey } from '@refledger/key-store';
+import type { KeyOwner, KeyReader, StoredKey } from '@refledger/key-store';
 import type { PersonalKey, SecretBox } from '@refledger/sealing';
 import { openedKey } from './opened-key.js';
 import { unwrapped } from './unwrapped.js';
@@ -45,6 +45,16 @@ export class PersonalData {
     return records.map(open);
   }
 
+  /** Opens affiliates, with their keys in one call; undefined for erased ones. */
+  async openUnlessErased(
+    records: readonly SealedAffiliateRecord[],
+  ): Promise<readonly (AffiliateRecord | undefined)[]> {
+    const stored = await this.storedKeys(records);
+    return records.map((record) =>
+      stored.get(record.id)?.kind === 'erased' ? undefined : this.openWith(stored, record),
+    );
+  }
+
   /** Opens sealed texts of one affiliate. */
   async openValues(
     id: AffiliateId,
@@ -65,13 +75,23 @@ export class PersonalData {
   private async opener(
     records: readonly SealedAffiliateRecord[],
   ): Promise<(record: SealedAffiliateRecord) => AffiliateRecord> {
+    const stored = await this.storedKeys(records);
+    return (record) => this.openWith(stored, record);
+  }
+
+  private async storedKeys(
+    records: readonly SealedAffiliateRecord[],
+  ): Promise<ReadonlyMap<KeyOwner, StoredKey>> {
     const ids = new Set(records.map(({ id }) => id));
-    const stored =
-      ids.size === 0 ? new Map<AffiliateId, StoredKey>() : await this.store.getMany([...ids]);
-    return (record) => {
-      const { id, sealed } = record;
-      return openRecord(record, valuesIn(id, openedKey(this.box, id, stored.get(id)), sealed));
-    };
+    return ids.size === 0 ? new Map() : this.store.getMany([...ids]);
+  }
+
+  private openWith(
+    stored: ReadonlyMap<KeyOwner, StoredKey>,
+    record: SealedAffiliateRecord,
+  ): AffiliateRecord {
+    const { id, sealed } = record;
+    return openRecord(record, valuesIn(id, openedKey(this.box, id, stored.get(id)), sealed));
   }
 
   private async getKey(id: AffiliateId): Promise<PersonalKey> {

@@ -8,6 +8,7 @@ import { SimulatedEngines, systemClock } from '@refledger/simulation';
 import { DeliveryTexts } from '../src/delivery-texts.js';
 import { Keyring } from '../src/keyring.js';
 import { PersonalData, sealValues } from '../src/personal-data.js';
+import { newSearchTerms } from '../src/search-terms.js';
 
 export const accountId = derivedId('account', 'one');
 export const at = '2026-01-01T00:00:00.000Z';
@@ -31,7 +32,7 @@ export const newKeys = (secrets: readonly Buffer[] = [randomBytes(32)]) => {
     reads,
     keyring,
     personalData: new PersonalData(counted, box),
-    texts: new DeliveryTexts(counted, box, keyring),
+    makeTerms: newSearchTerms(counted, box),
     /** The same keys, as a process with other secrets has them. */
     under: (...others: readonly Buffer[]) => ({
       keyring: new Keyring(store, openSecretBox(others)),

@@ -1,0 +1,39 @@
+import type { AccountId, SealedAffiliateRecord } from '@refledger/contracts';
+import type { KeyReader } from '@refledger/key-store';
+import { termsOf, type AccountKeys, type SearchedValues, type SecretBox } from '@refledger/sealing';
+import { AccountKeyring } from './account-keyring.js';
+import { PersonalData } from './personal-data.js';
+
+/** An affiliate as read models have it. */
+export interface AccountAffiliate {
+  readonly account_id: AccountId;
+  readonly record: SealedAffiliateRecord;
+}
+
+/**
+ * Returns the function that makes the hashed terms of affiliates, by which `q` finds them; undefined
+ * for erased ones. It opens all of them with one call for their keys. It throws `unavailable` if the
+ * key store lacks a key, or if one does not open.
+ */
+export const newSearchTerms = (store: Pick<KeyReader, 'getMany'>, box: SecretBox) => {
+  const personalData = new PersonalData(store, box);
+  const keyring = new AccountKeyring(store, box);
+  return async (
+    affiliates: readonly AccountAffiliate[],
+  ): Promise<readonly (readonly string[] | undefined)[]> => {
+    const opened = await personalData.openUnlessErased(affiliates.map(({ record }) => record));
+    const terms: (readonly string[] | undefined)[] = [];
+    for (const [n, { account_id }] of affiliates.entries()) {
+      const values = opened[n];
+      terms.push(values && hashedTerms(await keyring.ofAccount(account_id), values));
+    }
+    return terms;
+  };
+};
+
+const hashedTerms = (keys: Pick<AccountKeys, 'hash'>, values: SearchedValues): readonly string[] =>
+  [...termsOf(values)].map((term) => termHashOf(keys, term));
+
+/** Finds the affiliates of an account with this search term. */
+export const termHashOf = (keys: Pick<AccountKeys, 'hash'>, term: string): string =>
+  keys.hash('q', term);
