@@ -20,24 +20,30 @@ export const affiliatesProjection = projectionOf<'affiliate', AffiliateDocument>
   keysOf: ({ type, data }) => [
     { collection: 'affiliates', id: data.affiliate_id, begins: type === 'affiliate.created' },
   ],
-  evolve: (document, event) => {
-    if (event.type === 'affiliate.deleted') return null;
-    const record = recordAfter(document?.record, event);
-    if (record === undefined) return undefined;
-    const { email, external_id } = event.data.hashes;
-    return {
-      account_id: accountOf(event),
-      email_hash: email,
-      external_id_hash: external_id,
-      record,
-    };
-  },
+  evolve: (document, event) => affiliateDocumentAfter(document, event),
 });
 
-interface AffiliateDocument extends RecordDocument<SealedAffiliateRecord> {
+export interface AffiliateDocument extends RecordDocument<SealedAffiliateRecord> {
   readonly email_hash: AffiliateHashes['email'];
   readonly external_id_hash: AffiliateHashes['external_id'];
 }
+
+/** The document of an affiliate after an event. Its personal values stay sealed. */
+export const affiliateDocumentAfter = (
+  document: AffiliateDocument | undefined,
+  event: RecordedEvent<AffiliateEvent>,
+): AffiliateDocument | null | undefined => {
+  if (event.type === 'affiliate.deleted') return null;
+  const record = recordAfter(document?.record, event);
+  if (record === undefined) return undefined;
+  const { email, external_id } = event.data.hashes;
+  return {
+    account_id: accountOf(event),
+    email_hash: email,
+    external_id_hash: external_id,
+    record,
+  };
+};
 
 const recordAfter = (
   before: SealedAffiliateRecord | undefined,

@@ -1,6 +1,7 @@
 export { AccountEvents } from './account-events.js';
 export { accountsProjection } from './accounts.projection.js';
 export { adjustmentsProjection } from './adjustments.projection.js';
+export * from './affiliate-search.projection.js';
 export { affiliateStatsProjection, statsFromDocument } from './affiliate-stats.projection.js';
 export { affiliatesProjection } from './affiliates.projection.js';
 export { apiKeysProjection, type ApiKeyDocument } from './api-keys.projection.js';
@@ -16,7 +17,7 @@ export * from './payout-runs.projection.js';
 export { payoutsProjection, type PayoutDocument } from './payouts.projection.js';
 export { programKey, programsProjection } from './programs.projection.js';
 export { withEarlierVersions, type Projection } from './projection.js';
-export { projections } from './projections.js';
+export { allProjections, projectionNames, projections } from './projections.js';
 export { lingerAfter } from './projector/linger.js';
 export { isInLog } from './projector/plan-builds.js';
 export { largeBulk, ProjectionGroup } from './projector/projection-group.js';

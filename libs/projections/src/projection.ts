@@ -35,6 +35,17 @@ export interface Projection<
    */
   evolve(document: D | undefined, event: RecordedEvent<E>, key: DocumentKey): D | null | undefined;
   /**
+   * Completes the documents that a batch has changed, before they are saved, with what the events
+   * alone do not say. Undefined deletes the document permanently. A projection that has this is
+   * maintained apart from the others, which go on while it fails.
+   */
+  complete?(documents: readonly D[]): Promise<readonly (D | undefined)[]>;
+  /**
+   * The start of the names of all streams whose events it folds. A group of such projections decodes
+   * no other events.
+   */
+  readonly prefix?: string;
+  /**
    * The documents depend on log time. Events that an operator takes out of log time are not shown
    * to the projection, which is rebuilt after that decision.
    */

@@ -1,6 +1,14 @@
+import { streams } from '@refledger/contracts';
+import { affiliateDecider } from '@refledger/domain';
+import { loadStream, type EventLog } from '@refledger/event-log';
 import { accountsProjection } from './accounts.projection.js';
 import { apiKeysProjection } from './api-keys.projection.js';
 import { adjustmentsProjection } from './adjustments.projection.js';
+import {
+  affiliateSearch,
+  affiliateSearchProjection,
+  type MakeTerms,
+} from './affiliate-search.projection.js';
 import { affiliateStatsProjection } from './affiliate-stats.projection.js';
 import { affiliatesProjection } from './affiliates.projection.js';
 import { balancesProjection } from './balances.projection.js';
@@ -17,7 +25,7 @@ import { statementsProjection } from './statements.projection.js';
 import { statementTotalsProjection } from './statement-totals.projection.js';
 import { webhookEndpointsProjection } from './webhook-endpoints.projection.js';
 
-/** All read models of the service. */
+/** The read models that need no key. */
 export const projections: readonly Projection[] = [
   accountsProjection,
   programsProjection,
@@ -37,3 +45,21 @@ export const projections: readonly Projection[] = [
   minuteIndexProjection,
   eventsProjection,
 ];
+
+/**
+ * All read models of the service, folded from this log. `affiliate_search` opens personal values for
+ * its terms.
+ */
+export const allProjections = (makeTerms: MakeTerms, log: EventLog): readonly Projection[] => [
+  ...projections,
+  affiliateSearchProjection({
+    makeTerms,
+    isDeleted: async (id) =>
+      (await loadStream(log, affiliateDecider, streams.affiliate(id))).state.kind === 'deleted',
+  }),
+];
+
+/** The names of all read models. */
+export const projectionNames: readonly string[] = [...projections, affiliateSearch].map(
+  ({ name }) => name,
+);

@@ -5,6 +5,7 @@ import {
   type EventMark,
   type LoggedEvent,
 } from '@refledger/event-log';
+import type { Projection } from '../projection.js';
 
 /** An event that can't be processed, and why. */
 interface EventFailure {
@@ -20,14 +21,18 @@ export interface DecodedBatch {
   readonly failure?: EventFailure;
 }
 
-/** Decodes a batch, up to the first append with an event that can't be decoded. */
+/**
+ * Decodes the events of a batch in streams with this prefix, up to the first append with an event
+ * that can't be decoded.
+ */
 export const decodeBatch = (
   logged: readonly LoggedEvent[],
   skipped: ReadonlySet<string>,
+  prefix = '',
 ): DecodedBatch => {
   const events: RecordedEvent[] = [];
   for (const event of logged) {
-    if (skipped.has(event.id)) continue;
+    if (skipped.has(event.id) || !event.stream.startsWith(prefix)) continue;
     try {
       events.push(decodeEvent(event));
     } catch (cause) {
@@ -48,4 +53,12 @@ export const beforeFailure = (
   const isBefore = ({ position }: RecordedEvent): boolean =>
     last !== undefined && comparePositions(position, last.position) <= 0;
   return { logged: before, events: events.filter(isBefore), failure };
+};
+
+/** The prefix of all streams that projections fold; undefined if they fold different ones. */
+export const commonPrefix = (
+  projections: readonly Pick<Projection, 'prefix'>[],
+): string | undefined => {
+  const [prefix, ...others] = new Set(projections.map((projection) => projection.prefix));
+  return others.length === 0 ? prefix : undefined;
 };

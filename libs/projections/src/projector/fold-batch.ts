@@ -11,7 +11,7 @@ import { Documents, ReadMarks, type FoldResult } from './documents.js';
  * Documents that are not in memory are loaded, with one load per collection. With `loadsAll`, that
  * includes documents that the events create. Events at or before the position of the build or of
  * the document have no effect, and a projection that follows log time is not shown those that are
- * out of it. Throws `FoldFailure`.
+ * out of it. Throws `FoldFailure`, and what completing documents throws.
  */
 export const foldBatch = async (
   build: BuildInMemory,
@@ -26,7 +26,10 @@ export const foldBatch = async (
     build.folded?.position,
   );
   if (touches.length === 0) return { changed: new Documents(), unchanged: new ReadMarks() };
-  return fold(projection, touches, await documentsBefore(build, touches, store, loadsAll));
+  const before = await documentsBefore(build, touches, store, loadsAll);
+  const result = fold(projection, touches, before);
+  await complete(projection, result.changed);
+  return result;
 };
 
 interface FoldOptions {
@@ -157,6 +160,22 @@ const fold = (
       unchanged.set(key.collection, key.id, last?.position);
   }
   return { changed, unchanged };
+};
+
+const complete = async (
+  projection: Projection,
+  changed: Documents<ChangedDocument>,
+): Promise<void> => {
+  if (projection.complete === undefined) return;
+  for (const [collection, documents] of changed.collections) {
+    const present = [...documents.values()].flatMap(({ document, ...stored }) =>
+      document === null ? [] : [{ document, stored }],
+    );
+    if (present.length === 0) continue;
+    const completed = await projection.complete(present.map(({ document }) => document));
+    for (const [n, { stored }] of present.entries())
+      changed.set(collection, { ...stored, document: completed[n] ?? null });
+  }
 };
 
 /** Whether the document already reflects the event, is a tombstone, or never changes. */

@@ -14,7 +14,7 @@ import {
   type ReadStore,
 } from '@refledger/read-store';
 import { BuildInMemory } from './build-in-memory.js';
-import { beforeFailure, decodeBatch, type DecodedBatch } from './decode-batch.js';
+import { beforeFailure, commonPrefix, decodeBatch, type DecodedBatch } from './decode-batch.js';
 import type { FoldResult } from './documents.js';
 import { earliestOf } from './earliest.js';
 import { foldBatch, FoldFailure } from './fold-batch.js';
@@ -47,6 +47,7 @@ const maxFolds = 5;
  */
 export class ProjectionGroup {
   private readonly members: readonly BuildInMemory[];
+  private readonly prefix: string | undefined;
   private unsavedEvents = 0;
   private saving: Promise<void> = Promise.resolve();
   /**
@@ -63,6 +64,7 @@ export class ProjectionGroup {
     private readonly bulk?: Bulk,
   ) {
     this.members = builds.map((kept) => new BuildInMemory(kept));
+    this.prefix = commonPrefix(builds.map(({ projection }) => projection));
   }
 
   /** Every build has folded at least up to here. Undefined while one is still at the start. */
@@ -111,7 +113,7 @@ export class ProjectionGroup {
     skipped: ReadonlySet<string>,
     { byItself, ...options }: FoldOptions,
   ): Promise<void> {
-    let decoded = decodeBatch(batch.events, skipped);
+    let decoded = decodeBatch(batch.events, skipped, this.prefix);
     for (;;) {
       const foldFailure = await this.fold(decoded, options);
       if (foldFailure === undefined) break;

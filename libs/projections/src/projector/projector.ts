@@ -18,6 +18,7 @@ import { whileLeased } from './while-leased.js';
 import { planBuilds, type BuildPlan, type BuildWithProjection } from './plan-builds.js';
 import { rebuildsByDecision } from './log-time-builds.js';
 import { rebuildsRequested } from './rebuilds-requested.js';
+import { earliestOf } from './earliest.js';
 import { lingerAfter } from './linger.js';
 import type { ProjectionGroup } from './projection-group.js';
 
@@ -38,8 +39,8 @@ export interface ProjectorOptions {
 }
 
 /**
- * The status of the live projections or, while there are none, of those being built. If either is
- * stopped, its status is shown instead.
+ * The status of the live projections or, while there are none, of those being built. The status of
+ * a group that is stopped, or else of one that fails, is shown instead.
  */
 export interface ProjectorStatus extends ProcessorStatus {
   /** Another projector holds the lease. */
@@ -57,14 +58,14 @@ export interface GroupBatch extends LogBatch {
 
 /**
  * Maintains all projections. Follows the log with the live builds and, separately, with those being
- * built. Whenever the set of builds changes (one goes live, is requested or is gone), both stop
+ * built; of either, projections that complete documents are a group of their own. Whenever the set of builds changes (one goes live, is requested or is gone), both stop
  * after their current batch, the builds are planned again, and both continue from their
  * checkpoints.
  */
 export class Projector {
   private readonly now: () => number;
-  private live: { progress: ProcessorProgress } | undefined;
-  private building: { progress: ProcessorProgress; group: ProjectionGroup } | undefined;
+  private live: readonly Following[] = [];
+  private building: readonly Following[] = [];
   private standingBy = false;
   private readonly planning: ProcessorProgress;
   private resolvePlanned: () => void = () => undefined;
@@ -98,20 +99,16 @@ export class Projector {
   }
 
   status(): ProjectorStatus {
-    const [live, building] = [this.live?.progress.status(), this.building?.progress.status()];
+    const live = this.live.map(({ progress }) => progress.status());
+    const building = this.building.map(({ progress }) => progress.status());
+    const all = [...live, ...building];
     const shown =
-      [live, building].find((status) => status?.state === 'stopped') ??
-      live ??
-      (building && whileBuilding(building)) ??
+      all.find(({ state }) => state === 'stopped') ??
+      all.find(({ state }) => state === 'retrying') ??
+      live[0] ??
+      (building[0] && whileBuilding(building[0])) ??
       this.planning.status();
-    return {
-      ...shown,
-      standingBy: this.standingBy,
-      building: this.building && {
-        projections: this.building.group.builds.map(({ projection }) => projection.name),
-        position: this.building.group.position,
-      },
-    };
+    return { ...shown, standingBy: this.standingBy, building: buildingIn(this.building) };
   }
 
   private async keepProjections(
@@ -128,7 +125,7 @@ export class Projector {
         failures = 0;
       } catch (error) {
         const wait = backoffMs(++failures, Math.random());
-        this.live = this.building = undefined;
+        this.live = this.building = [];
         this.planning.fail('retrying', error);
         this.options.logger.warn(
           { processor: projectorName, failures, wait_ms: Math.round(wait), err: error },
@@ -142,7 +139,7 @@ export class Projector {
   private standBy(standingBy: boolean): void {
     if (standingBy === this.standingBy) return;
     this.standingBy = standingBy;
-    if (standingBy) this.live = this.building = undefined;
+    if (standingBy) this.live = this.building = [];
     this.options.logger.info(
       { processor: projectorName },
       standingBy
@@ -159,20 +156,13 @@ export class Projector {
   ): Promise<void> {
     const regroup = new AbortController();
     const until = AbortSignal.any([signal, regroup.signal]);
-    const live =
-      plan.live.length > 0 ? this.liveProcessor(plan.live, () => regroup.abort()) : undefined;
-    const building =
-      plan.building.length > 0
-        ? buildingProcessor(
-            this.groupOptions(plan.building, () => regroup.abort()),
-            this.now,
-          )
-        : undefined;
-    this.live = live && { progress: live.progress };
-    this.building = building && { progress: building.progress, group: building.group };
-    const members = [live && { ...live, linger: lingerAfter }, building].filter(
-      (member) => member !== undefined,
+    const stop = (): void => regroup.abort();
+    const live = groupsOf(plan.live).map((builds) => this.liveProcessor(builds, stop));
+    const building = groupsOf(plan.building).map((builds) =>
+      buildingProcessor(this.groupOptions(builds, stop), this.now),
     );
+    [this.live, this.building] = [live, building];
+    const members = [...live.map((member) => ({ ...member, linger: lingerAfter })), ...building];
     await Promise.all(
       members.map((member) =>
         follow(
@@ -182,7 +172,7 @@ export class Projector {
       ),
     );
     // If this fails, the unsaved events are only folded again, so the error is ignored.
-    await building?.group.flush().catch(() => undefined);
+    for (const { group } of building) await group.flush().catch(() => undefined);
   }
 
   private liveProcessor(builds: readonly BuildWithProjection[], regroup: () => void) {
@@ -212,6 +202,32 @@ export class Projector {
     return new ProcessorProgress(() => this.options.onStatus?.(this.status()), this.now);
   }
 }
+
+/** A group of builds that follows the log. */
+interface Following {
+  readonly progress: ProcessorProgress;
+  readonly group: ProjectionGroup;
+}
+
+/** Projections that complete documents may fail alone: the others must go on. */
+const groupsOf = (
+  builds: readonly BuildWithProjection[],
+): readonly (readonly BuildWithProjection[])[] => {
+  const completes = ({ projection }: BuildWithProjection): boolean =>
+    projection.complete !== undefined;
+  const groups = [builds.filter((kept) => !completes(kept)), builds.filter(completes)];
+  return groups.filter(({ length }) => length > 0);
+};
+
+const buildingIn = (building: readonly Following[]): ProjectorStatus['building'] =>
+  building.length === 0
+    ? undefined
+    : {
+        projections: building.flatMap(({ group }) =>
+          group.builds.map(({ projection }) => projection.name),
+        ),
+        position: earliestOf(building.map(({ group }) => group.position)),
+      };
 
 /** While nothing can be read yet, a projector is not live, even if it keeps up with the log. */
 const whileBuilding = (status: ProcessorStatus): ProcessorStatus =>
