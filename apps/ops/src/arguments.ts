@@ -9,7 +9,13 @@ import {
 } from '@refledger/balances';
 import { toPosition, type Position } from '@refledger/contracts';
 import { relayName } from '@refledger/event-bus';
-import { projections, projectorName, type Projection } from '@refledger/projections';
+import {
+  affiliateSearch,
+  projectionNames,
+  projections,
+  projectorName,
+} from '@refledger/projections';
+import type { ProjectionSpec } from '@refledger/read-store';
 import { dispatcherName } from '@refledger/webhook-endpoints';
 import { UsageError } from './exit-codes.js';
 
@@ -98,14 +104,14 @@ export const skippingHelp = [...ledgerProcessors.values()]
   .join('\n\n');
 
 /** The list of projections for help texts. */
-export const projectionsHelp = `Projections: ${projections.map(({ name }) => name).join(', ')}`;
+export const projectionsHelp = `Projections: ${projectionNames.join(', ')}`;
 
-/** The projection of this name. Throws `UsageError` if there is none. */
-export const projectionNamed = (name: string): Projection => {
-  const projection = projections.find((known) => known.name === name);
+/** The read model of this name. Throws `UsageError` if there is none. */
+export const requireProjection = (name: string): ProjectionSpec => {
+  const projection = [...projections, affiliateSearch].find((known) => known.name === name);
   if (projection === undefined)
     throw new UsageError(
-      `there is no projection ${JSON.stringify(name)}. Use one of: ${projections.map((known) => known.name).join(', ')}.`,
+      `there is no projection ${JSON.stringify(name)}. Use one of: ${projectionNames.join(', ')}.`,
     );
   return projection;
 };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,13 +18,14 @@ import { jsonLines, OpsProcess, withoutProgress } from './ops-process.js';
 import { rebuiltCommissionsSuite } from './rebuilt-commissions.suite.js';
 
 describeWithServers(['MongoDB'], 'ops beside services on EventStoreDB and MongoDB', (servers) => {
+  const SECRETS_KEY = randomBytes(32).toString('base64');
   let services: DistributedService;
   let scratch: string;
   let account: TestAccount;
   let sales: readonly Conversion[];
   beforeAll(async () => {
     scratch = mkdtempSync(join(tmpdir(), 'refledger-ops-'));
-    services = await startDistributedOverLogBus(servers);
+    services = await startDistributedOverLogBus(servers, { env: { SECRETS_KEY } });
     account = await TestAccount.open(services);
     const { id } = await account.affiliate();
     sales = await Promise.all(Array.from({ length: 30 }, () => account.conversion(id)));
@@ -42,6 +44,7 @@ describeWithServers(['MongoDB'], 'ops beside services on EventStoreDB and MongoD
       EVENT_LOG_URL: urls().eventLog,
       READ_STORE_URL: urls().store,
       EVENT_BUS_URL: 'log:',
+      SECRETS_KEY,
     }).end();
 
   it('shows the last events in order, and everything from a position on', async () => {

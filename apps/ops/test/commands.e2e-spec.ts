@@ -7,7 +7,7 @@ import {
   type StandaloneService,
 } from '@refledger/testing';
 import { streams } from '@refledger/contracts';
-import { projections } from '@refledger/projections';
+import { projectionNames } from '@refledger/projections';
 import { jsonLines, ops, OpsProcess, withoutProgress, type ProcessResult } from './ops-process.js';
 import { personalSuite } from './personal.suite.js';
 import { rewrappedKeysSuite, rotatedSecrets } from './rewrapped-keys.suite.js';
@@ -311,7 +311,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       // a process of its own keeps its temporary files in the directory
       const ended = withoutProgress(await new OpsProcess(directory.path, ['verify']).end());
       expect(ended).toMatchObject({ code: 0, err: '' });
-      expect(ended.out.match(/matching the log$/gm)).toHaveLength(projections.length);
+      expect(ended.out.match(/matching the log$/gm)).toHaveLength(projectionNames.length);
       expect(ended.out).toMatch(/^conversions +up to position \d+: 1 document, matching the log$/m);
       expect(readdirSync(directory.path).filter((name) => name.startsWith('refledger-'))).toEqual(
         [],
@@ -381,7 +381,12 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
     });
 
     it('a rebuild repairs the differences', async () => {
-      for (const projection of ['conversions', 'affiliates', 'webhook_endpoints'])
+      for (const projection of [
+        'conversions',
+        'affiliates',
+        'affiliate_search',
+        'webhook_endpoints',
+      ])
         expect(await run('rebuild', projection)).toMatchObject({ code: 0 });
       expect((await run('verify')).code).toBe(0);
     });

@@ -20,12 +20,24 @@ import { CommandHandler, openKeysOfLog } from '@refledger/application';
 import { affiliateDecider, sealedEvents, type OpenAffiliateEvent } from '@refledger/domain';
 import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
 import { dataDirectory, embeddedUrls } from '@refledger/engines';
-import { openKeyStore } from '@refledger/key-store';
-import { emailHashOf, externalIdHashOf, Keyring, sealValues } from '@refledger/personal-data';
+import { openKeyReader, openKeyStore } from '@refledger/key-store';
+import {
+  emailHashOf,
+  externalIdHashOf,
+  Keyring,
+  newSearchTerms,
+  sealValues,
+} from '@refledger/personal-data';
 import { openReadStore, readableBuild, type Document, type ReadStore } from '@refledger/read-store';
 import { openSecretBox } from '@refledger/sealing';
 import { eventually } from '@refledger/testing';
-import { Projector, projections } from '@refledger/projections';
+import {
+  affiliateSearch,
+  allProjections,
+  Projector,
+  projections,
+  type MakeTerms,
+} from '@refledger/projections';
 
 const account = newId('account');
 const affiliate = newId('affiliate');
@@ -310,8 +322,15 @@ export class SampleDirectory {
   }
 
   private async project(): Promise<void> {
+    const url = embeddedUrls.KEY_STORE_URL;
+    const keys = await openKeyReader(url, { dataDir: this.path });
+    await this.projectWith(newSearchTerms(keys, box)).finally(() => keys.close());
+  }
+
+  private async projectWith(makeTerms: MakeTerms): Promise<void> {
     await this.withLog((log) =>
       this.withStore(async (store) => {
+        const projections = allProjections(makeTerms, log);
         const ending = new AbortController();
         const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
         const ended = new Projector({ log, store, projections, logger: quiet }).run(
@@ -357,7 +376,7 @@ export class SampleDirectory {
 
 /** The readable build of a projection, with its checkpoint and the name of its first collection. */
 const readableBuildOf = async (projection: string, store: ReadStore, logId: string) => {
-  const spec = projections.find(({ name }) => name === projection);
+  const spec = [...projections, affiliateSearch].find(({ name }) => name === projection);
   const first = spec?.collections[0]?.name;
   const build = spec && readableBuild(await store.builds(projection), spec, logId);
   if (build?.checkpoint === undefined || first === undefined)

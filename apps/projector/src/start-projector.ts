@@ -1,28 +1,31 @@
 import type { StartBatches } from '@refledger/platform';
 import {
+  allProjections,
   Projector,
-  projections as allProjections,
   type GroupBatch,
+  type MakeTerms,
   type ProjectorOptions,
 } from '@refledger/projections';
 
 export interface StartProjectorOptions extends Omit<ProjectorOptions, 'projections'> {
-  /** Default: all of Refledger's projections. */
-  readonly projections?: ProjectorOptions['projections'];
+  readonly makeTerms: MakeTerms;
   readonly startBatches: StartBatches;
 }
 
 /**
- * Runs the projector on a log and a store that the caller opens and closes. Closing the projector
+ * Runs the projector with all read models on a log and a store that the caller opens and closes. Closing the projector
  * ends it after the current batch. `planned` resolves once builds that belong to another history
  * (after a restore of the log) have been dropped. Only then are the read models safe to read.
  */
 export const startProjector = async ({
-  projections = allProjections,
+  makeTerms,
   startBatches,
   ...options
 }: StartProjectorOptions) => {
-  const projector = new Projector({ ...options, projections });
+  const projector = new Projector({
+    ...options,
+    projections: allProjections(makeTerms, options.log),
+  });
   const app = await startBatches(projector, (batch: GroupBatch) => batch.apply());
   return {
     status: () => projector.status(),

@@ -31,6 +31,7 @@ beforeAll(async () => {
     store,
     logger,
     startBatches,
+    makeTerms: () => Promise.resolve([]),
     onStatus: (status) => reported.push(status),
   });
 });

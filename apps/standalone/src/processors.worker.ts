@@ -15,8 +15,8 @@ import {
   type Logger,
   type PartHealth,
 } from '@refledger/platform';
-import { AccountKeyring, DeliveryTexts, PersonalData } from '@refledger/personal-data';
-import { AccountEvents, projectorName } from '@refledger/projections';
+import { newSearchTerms, PersonalData } from '@refledger/personal-data';
+import { AccountEvents, projectorName, type ProjectorStatus } from '@refledger/projections';
 import { startProjector } from '@refledger/projector';
 import { openReadStore } from '@refledger/read-store';
 import { CallServer, Calls, callsTo } from '@refledger/sqlite';
@@ -42,13 +42,11 @@ const run = async (
   const health = (part: PartHealth): void => void call('report', part);
 
   const connections = await openConnections(config, { writer, logger });
-  const { log, bus, store, readStore, secretBox, personal } = connections;
+  const { log, bus, store, readStore, secretBox, personalData, makeTerms } = connections;
   const common = { log, logger, startBatches };
-  const projector = await startProjector({
-    ...common,
-    store: readStore,
-    onStatus: (status) => health(processorHealth(projectorName, status)),
-  });
+  const onStatus = (status: ProjectorStatus): void =>
+    health(processorHealth(projectorName, status));
+  const projector = await startProjector({ ...common, store: readStore, makeTerms, onStatus });
   const ledger = await startLedger({ ...common, store: readStore, metrics, report: health });
   const outgoing = new Outgoing(sendsNothing);
   const reports = { metrics, logger, report: health };
@@ -133,7 +131,8 @@ const openConnections = async (
     store,
     keyStore,
     secretBox,
-    personal: { personalData, texts },
+    personalData,
+    makeTerms: newSearchTerms(keyStore, secretBox),
     close: async () => {
       await bus.close();
       if (!(store instanceof DeliveryStoreError)) await store.close();

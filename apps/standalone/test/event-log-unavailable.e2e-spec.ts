@@ -53,6 +53,7 @@ describe('gateways on EventStoreDB', () => {
       store,
       logger,
       startBatches,
+      makeTerms: () => Promise.resolve([]),
       onStatus: () => undefined,
     });
     closing.push(

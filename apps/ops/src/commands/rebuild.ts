@@ -1,9 +1,21 @@
 import type { Command } from 'commander';
 import { CommandHandler } from '@refledger/application';
+import type { EventLog } from '@refledger/event-log';
 import { carryOut, type ProcessorDecision } from '@refledger/operator';
-import { readableBuild, type Build, type ReadStore } from '@refledger/read-store';
-import { projectorName, type Projection } from '@refledger/projections';
-import { projectionNamed, projectionsHelp } from '../arguments.js';
+import {
+  readableBuild,
+  type Build,
+  type ProjectionSpec,
+  type ReadStore,
+} from '@refledger/read-store';
+import {
+  affiliateSearch,
+  allProjections,
+  projections,
+  projectorName,
+  type Projection,
+} from '@refledger/projections';
+import { requireProjection, projectionsHelp } from '../arguments.js';
 import { decide } from '../decide.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import type { Ops, RunWith } from './ops.js';
@@ -41,7 +53,7 @@ const rebuild = async (
   { wait }: { readonly wait: boolean },
 ): Promise<ExitCode> => {
   const { console, engines } = ops;
-  const projection = projectionNamed(name);
+  const projection = requireProjection(name);
   const request: ProcessorDecision = {
     type: 'request_rebuild',
     processor: projectorName,
@@ -63,7 +75,7 @@ const rebuild = async (
 /** Asks the running service for the rebuild and waits for it. False when no service responds. */
 const rebuildByService = async (
   { console, engines }: Ops,
-  projection: Projection,
+  projection: ProjectionSpec,
   request: ProcessorDecision,
 ): Promise<boolean> => {
   if (!engines.isServiceRunning()) return false;
@@ -78,16 +90,31 @@ const rebuildByService = async (
   );
 };
 
-const rebuildHere = (
+const rebuildHere = async (
+  ops: Ops,
+  projection: ProjectionSpec,
+  request: ProcessorDecision,
+): Promise<void> => {
+  // only the search needs keys
+  if (projection.name !== affiliateSearch.name)
+    return rebuildWith(() => projections, ops, projection, request);
+  await withOpen(ops.engines.openTerms(), ({ make }) =>
+    rebuildWith((log) => allProjections(make, log), ops, projection, request),
+  );
+};
+
+const rebuildWith = (
+  projectionsOf: (log: EventLog) => readonly Projection[],
   { console, engines }: Ops,
-  projection: Projection,
+  projection: ProjectionSpec,
   request: ProcessorDecision,
 ): Promise<void> =>
   engines.alone(({ log, ...own }) =>
     withOpen(own.openStore(), async (store) => {
       const before = await readBuild(store, projection, log.id);
       await carryOut(new CommandHandler(log), request);
-      const projector = project(log, store, (line) => console.report(line));
+      const parts = { log, store, projections: projectionsOf(log) };
+      const projector = project(parts, (line) => console.report(line));
       try {
         await awaitLive({ store, log, projection, before, console, watch: projector.watch });
       } finally {
@@ -99,7 +126,7 @@ const rebuildHere = (
 /** The build that serves reads now. */
 const readBuild = async (
   store: ReadStore,
-  projection: Projection,
+  projection: ProjectionSpec,
   logId: string,
 ): Promise<Build | undefined> =>
   readableBuild(await store.builds(projection.name), projection, logId);

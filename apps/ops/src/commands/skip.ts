@@ -8,7 +8,7 @@ import {
   type LoggedEvent,
 } from '@refledger/event-log';
 import type { Build, ReadStore } from '@refledger/read-store';
-import { projectorName, projections } from '@refledger/projections';
+import { projectionNames, projectorName } from '@refledger/projections';
 import {
   ledgerProcessor,
   skippingHelp,
@@ -130,7 +130,7 @@ const isReadable = (event: LoggedEvent): boolean => {
 
 /** The names of the builds that hold a processor's checkpoints. */
 const buildsOf = (processor: string): readonly string[] => {
-  if (processor === projectorName) return projections.map(({ name }) => name);
+  if (processor === projectorName) return projectionNames;
   const builds = ledgerProcessor(processor)?.builds;
   return builds === undefined ? [] : [builds];
 };

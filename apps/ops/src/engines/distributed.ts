@@ -6,6 +6,7 @@ import { openReadStore } from '@refledger/read-store';
 import { openDeliveryReader } from '@refledger/delivery-store';
 import { UsageError } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
+import { openTerms } from './open-terms.js';
 import type { OperatorEngines } from './engines.js';
 import type { ReadSecretsKeys } from './secrets-keys.js';
 
@@ -14,14 +15,27 @@ import type { ReadSecretsKeys } from './secrets-keys.js';
  * service needs to be asked or stopped.
  */
 export const distributedEngines = (
-  { eventLogUrl, readStoreUrl, deliveryStoreUrl, keyStoreUrl: url }: Engines,
+  { eventLogUrl, readStoreUrl, deliveryStoreUrl, keyStoreUrl }: Engines,
   dataDir: string,
-  readSecretsKeys: ReadSecretsKeys,
+  secretsKeys: () => readonly Buffer[] | undefined,
 ): OperatorEngines => {
   const openLog = () => openEventLog(eventLogUrl, { dataDir, mode: 'write' });
   return {
     openLog,
     openStore: () => openReadStore(readStoreUrl, { dataDir, mode: 'read' }),
+    openTerms: () =>
+      openTerms({
+        url: keyStoreUrl,
+        dataDir,
+        secretsKeys: () => {
+          const keys = secretsKeys();
+          return keys === undefined
+            ? Promise.reject(
+                new UsageError('SECRETS_KEY is not set. Set it to that of the services.'),
+              )
+            : Promise.resolve(keys);
+        },
+      }),
     openDeliveries: () => openDeliveryReader(deliveryStoreUrl, { dataDir }),
     openKeys: (log) => openKeyReaderOfLog(new CommandHandler(log), { url, dataDir }),
     openKeyStore: (log) => openExistingKeysOfLog(new CommandHandler(log), { url, dataDir }),

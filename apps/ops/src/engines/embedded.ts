@@ -20,15 +20,16 @@ import { Unreachable } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import { backUpDirectory } from './back-up-directory.js';
 import type { OperatorEngines } from './engines.js';
+import { openTerms, ownSecretsKey } from './open-terms.js';
 import { restoreDirectory } from './restore-directory.js';
 import { secretsKeysOf, type ReadSecretsKeys } from './secrets-keys.js';
 import { requireLog, withDirectory } from './take-directory.js';
 
 /** The engines in a data directory. */
 export const embeddedEngines = (
-  { eventLogUrl, readStoreUrl, deliveryStoreUrl, keyStoreUrl: url }: Engines,
+  { eventLogUrl, readStoreUrl, deliveryStoreUrl, keyStoreUrl }: Engines,
   dataDir: string,
-  readSecretsKeys: ReadSecretsKeys,
+  secretsKeys: () => readonly Buffer[] | undefined,
 ): OperatorEngines => {
   const directory = dataDirectory(dataDir);
   return {
@@ -45,6 +46,13 @@ export const embeddedEngines = (
         );
       return openReadStore(readStoreUrl, { dataDir, mode: 'read' });
     },
+
+    openTerms: () =>
+      openTerms({
+        url: keyStoreUrl,
+        dataDir,
+        secretsKeys: async () => secretsKeys() ?? (await ownSecretsKey(directory)),
+      }),
 
     openDeliveries: async () => {
       requireLog(directory);

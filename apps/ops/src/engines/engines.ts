@@ -4,6 +4,7 @@ import type { KeyReader, KeyStore } from '@refledger/key-store';
 import type { ProcessorDecision } from '@refledger/operator';
 import type { ReadStore } from '@refledger/read-store';
 import type { DeliveryStore, OpenDeliveryReader } from '@refledger/delivery-store';
+import type { OpenTerms } from './open-terms.js';
 import type { Backup } from './back-up-directory.js';
 
 /**
@@ -15,6 +16,8 @@ export interface OperatorEngines {
   openLog(): Promise<EventLog>;
   /** Opens the read models for reading. */
   openStore(): Promise<ReadStore>;
+  /** Opens the keys for the terms of `affiliate_search`. */
+  openTerms(): Promise<OpenTerms>;
   /** Opens the deliveries of webhooks for reading. */
   openDeliveries(): Promise<OpenDeliveryReader>;
   /** Opens the key store of this log to read keys. */

@@ -39,6 +39,7 @@ export const redactedLeaf = (projection: string, path: string, value: unknown): 
 
 const secretsOfProjection = new Map<string, Secrets>([
   ['affiliates', aggregates.affiliate.secrets],
+  ['affiliate_search', { ...aggregates.affiliate.secrets, terms: '[hash]' }],
   ['webhook_endpoints', aggregates.webhooks.secrets],
   ['api_keys', aggregates.keys.secrets],
 ]);

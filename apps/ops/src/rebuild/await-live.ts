@@ -1,15 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { comparePositions, type Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
-import { buildingBuild, readableBuild, type Build, type ReadStore } from '@refledger/read-store';
-import type { Projection } from '@refledger/projections';
+import {
+  buildingBuild,
+  readableBuild,
+  type Build,
+  type ProjectionSpec,
+  type ReadStore,
+} from '@refledger/read-store';
 import type { Console } from '../console.js';
 import { shownWork } from '../progress.js';
 
 export interface AwaitLiveOptions {
   readonly store: ReadStore;
   readonly log: EventLog;
-  readonly projection: Projection;
+  readonly projection: ProjectionSpec;
   /** The build that served reads before the request; undefined if none did. */
   readonly before: Build | undefined;
   readonly console: Pick<Console, 'terminal' | 'report' | 'signal'>;

@@ -1,13 +1,14 @@
-import type { EventLog } from '@refledger/event-log';
-import type { ReadStore } from '@refledger/read-store';
-import { Projector, projections } from '@refledger/projections';
+import { Projector, type ProjectorOptions } from '@refledger/projections';
 import { Unreachable } from '../exit-codes.js';
 
 /**
  * Runs the projector in place of the service until it is ended. Passes its warnings and errors to
  * `report`.
  */
-export const project = (log: EventLog, store: ReadStore, report: (line: string) => void) => {
+export const project = (
+  { log, store, projections }: Pick<ProjectorOptions, 'log' | 'store' | 'projections'>,
+  report: (line: string) => void,
+) => {
   const ending = new AbortController();
   const logger = {
     info: () => undefined,

@@ -13,6 +13,7 @@ import {
   type ReadStore,
 } from '@refledger/read-store';
 import { isInLog, projectorName, type Projection } from '@refledger/projections';
+import { TermsUnavailable } from '../engines/open-terms.js';
 import type { Progress } from '../progress.js';
 import { compareCollections, type Difference } from './compare.js';
 import { Refold } from './refold.js';
@@ -49,7 +50,7 @@ export type Finding =
   | ({ readonly kind: 'compared'; readonly projection: string } & Readonly<ComparisonCounts>);
 
 /**
- * Compares the readable read models with a fold of the log. First it folds all projections together
+ * Compares the readable read models with a fold of the log. First it folds the projections together
  * up to the lowest position of the stored read models, which takes a long time. Then it folds each
  * projection further, up to the position of a snapshot of the store. The snapshot is held only
  * during the comparison. In a store without instant scans, documents that differ are compared
@@ -71,12 +72,12 @@ export async function* verifyReadModels(verification: Verification): AsyncGenera
     const [bound] = sound
       .flatMap(({ stored }) => stored.build.checkpoint?.position ?? [])
       .sort(comparePositions);
-    if (bound !== undefined)
-      await again.applyUpTo(
-        bound,
-        sound.map(({ stored }) => stored.projection),
-        (position) => progress.update(position, bound),
-      );
+    // a projection that completes documents may fail alone
+    const together = sound.flatMap(({ stored }) =>
+      stored.projection.complete === undefined ? [stored.projection] : [],
+    );
+    if (bound !== undefined && together.length > 0)
+      await again.applyUpTo(bound, together, (position) => progress.update(position, bound));
   } catch (error) {
     if (!(error instanceof PoisonEvent)) throw error;
     yield {
@@ -118,6 +119,10 @@ async function* verifyReadModel(
       yield { kind: 'compared', projection: projection.name, ...found };
       return;
     } catch (error) {
+      if (error instanceof TermsUnavailable) {
+        yield { kind: 'unreadable', projection: projection.name, why: error.message };
+        return;
+      }
       if (!(error instanceof BuildNotFoundError)) throw error;
     }
   }
