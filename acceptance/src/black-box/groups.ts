@@ -26,6 +26,7 @@ import { runPreviewsSuite } from './payouts/run-previews.suite.js';
 import { payoutsSuite } from './payouts/payouts.suite.js';
 import { runFilesSuite } from './payouts/run-files.suite.js';
 import { runMarksSuite } from './payouts/run-marks.suite.js';
+import { affiliateSearchSuite } from './reads/affiliate-search.suite.js';
 import { consistencySuite } from './reads/consistency.suite.js';
 import { createdBoundsSuite } from './reads/created-bounds.suite.js';
 import { filtersSuite } from './reads/filters.suite.js';
@@ -143,6 +144,7 @@ export const blackBox = {
     listsSuite(service, count(40, 80));
     createdBoundsSuite(service);
     filtersSuite(service);
+    affiliateSearchSuite(service);
     consistencySuite(service);
     waitingReadsSuite(service);
     statsSuite(service);

@@ -125,6 +125,7 @@ const expectFound = async (
     { email: address },
     { email: address.toUpperCase() },
     { external_id: external_id ?? '' },
+    { q: address },
   ]) {
     const page = await api.get<Page<Affiliate>>('/v1/affiliates', { query });
     const { data } = expectStatus(200, page);

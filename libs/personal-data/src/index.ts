@@ -4,4 +4,4 @@ export type { DeliveryKey } from './delivery-key.js';
 export { DeliveryTexts } from './delivery-texts.js';
 export { Keyring } from './keyring.js';
 export { PersonalData, sealValues } from './personal-data.js';
-export { newSearchTerms, termHashOf } from './search-terms.js';
+export { affiliateQuery, newSearchTerms, type AffiliateQuery } from './search-terms.js';

@@ -2,7 +2,7 @@ import { derivedId, eventIdOf, type Position } from '@refledger/contracts';
 import { termsOf } from '@refledger/sealing';
 import { present } from '@refledger/testing/present';
 import { accountId, at, createKey, newKeys, sealedAffiliate, type Keys } from '../test/keys.js';
-import { termHashOf } from './search-terms.js';
+import { affiliateQuery } from './search-terms.js';
 
 const [ada, bob] = ['ada', 'bob'].map((name) => derivedId('affiliate', name));
 const [idA, idB] = [present(ada), present(bob)];
@@ -23,9 +23,23 @@ it('are hashes of the terms under the key of the account, made with one call for
   const opened = await keys.personalData.openAffiliates(affiliates.map(({ record }) => record));
   keys.reads.length = 0;
   expect(await keys.makeTerms(affiliates)).toEqual(
-    opened.map((values) => [...termsOf(values)].map((term) => termHashOf(account, term))),
+    opened.map((values) => [...termsOf(values)].map((term) => account.hash('q', term))),
   );
   expect(keys.reads).toEqual([[idA, idB], [accountId]]);
+});
+
+it('include those of each query that finds the affiliate, and of no other account', async () => {
+  const affiliate = await create(idA, 'Ada Lovelace');
+  const [terms = []] = await keys.makeTerms([affiliate]);
+  const account = await keys.keyring.ofAccount(accountId);
+  const found = (q: string, by = account) =>
+    affiliateQuery(by, q)?.terms.some((term) => terms.includes(term));
+  for (const q of ['ADA', 'lovelace', 'user-4', idA]) expect([q, found(q)]).toEqual([q, true]);
+  for (const q of ['byron', 'usr-42', idB]) expect([q, found(q)]).toEqual([q, false]);
+  const other = derivedId('account', 'other');
+  await keys.keyring.createForAccount(other, at);
+  expect(found('ada', await keys.keyring.ofAccount(other))).toBe(false);
+  expect(affiliateQuery(account, 'ad')).toBeNull();
 });
 
 it('are missing for an erased affiliate, and only for that one', async () => {

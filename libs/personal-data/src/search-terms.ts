@@ -1,6 +1,12 @@
 import type { AccountId, SealedAffiliateRecord } from '@refledger/contracts';
 import type { KeyReader } from '@refledger/key-store';
-import { termsOf, type AccountKeys, type SearchedValues, type SecretBox } from '@refledger/sealing';
+import {
+  searchQuery,
+  termsOf,
+  type AccountKeys,
+  type SearchedValues,
+  type SecretBox,
+} from '@refledger/sealing';
 import { AccountKeyring } from './account-keyring.js';
 import { PersonalData } from './personal-data.js';
 
@@ -34,6 +40,22 @@ export const newSearchTerms = (store: Pick<KeyReader, 'getMany'>, box: SecretBox
 const hashedTerms = (keys: Pick<AccountKeys, 'hash'>, values: SearchedValues): readonly string[] =>
   [...termsOf(values)].map((term) => termHashOf(keys, term));
 
+/** What a client searches the affiliates of its account for. */
+export interface AffiliateQuery {
+  /** Each affiliate that matches has at least one of these hashed terms. */
+  readonly terms: readonly string[];
+  /** Whether an affiliate matches. */
+  readonly matches: (values: SearchedValues) => boolean;
+}
+
+/** Returns the query for the text of `q`; null if it has fewer than 3 characters. */
+export const affiliateQuery = (
+  keys: Pick<AccountKeys, 'hash'>,
+  q: string,
+): AffiliateQuery | null => {
+  const query = searchQuery(q);
+  return query && { ...query, terms: query.terms.map((term) => termHashOf(keys, term)) };
+};
+
 /** Finds the affiliates of an account with this search term. */
-export const termHashOf = (keys: Pick<AccountKeys, 'hash'>, term: string): string =>
-  keys.hash('q', term);
+const termHashOf = (keys: Pick<AccountKeys, 'hash'>, term: string): string => keys.hash('q', term);

@@ -136,7 +136,7 @@ const sendUrls = async (api: ApiClient, word: Word): Promise<void> => {
     `/v1/affiliates/${word().repeat(300)}`,
   ])
     for (const method of ['GET', 'PUT', 'HEAD']) await api.send(method, path);
-  for (const query of ['email', 'external_id', 'status', 'cursor', 'program_id', word()])
+  for (const query of ['email', 'external_id', 'q', 'status', 'cursor', 'program_id', word()])
     for (const path of ['/v1/affiliates', '/v1/nowhere', '/docs', '/health/ready'])
       await api.get(path, { query: { [query]: email() } });
   await api.get(`/v1/affiliates?email=%zz${word()}`);

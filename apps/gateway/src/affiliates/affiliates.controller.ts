@@ -2,17 +2,25 @@ import { Controller } from '@nestjs/common';
 import {
   affiliateList,
   streams,
+  validationError,
   type AffiliateId,
   type SealedAffiliateRecord,
 } from '@refledger/contracts';
 import { affiliateDecider, affiliateRecord } from '@refledger/domain';
 import { AffiliateCommands } from '@refledger/application';
-import { Keyring, emailHashOf, externalIdHashOf, PersonalData } from '@refledger/personal-data';
+import {
+  affiliateQuery,
+  Keyring,
+  emailHashOf,
+  externalIdHashOf,
+  PersonalData,
+} from '@refledger/personal-data';
 import { affiliatesProjection } from '@refledger/projections';
-import { affiliateStats, ReadModels } from '@refledger/queries';
+import { AffiliateSearch, affiliateStats, ReadModels } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { positionHeader, valueResponse } from '../http/responses.js';
+import { listResponse, positionHeader, valueResponse } from '../http/responses.js';
+import { filtersOf, listQuery } from '../lists/list-query.js';
 import { newRecordId } from '../records/new-record-id.js';
 import { Records, RecordsParts, type RecordsOf } from '../records/records.js';
 
@@ -26,14 +34,17 @@ export class AffiliatesController {
     private readonly readModels: ReadModels,
     private readonly personalData: PersonalData,
     private readonly keyring: Keyring,
+    private readonly search: AffiliateSearch,
   ) {
     this.records = new Records(affiliates, parts);
   }
 
   @Operation('listAffiliates')
   async list(call: Call<'listAffiliates'>): Promise<ApiResponse> {
+    const query = await this.hashed(call);
+    if (query.q !== undefined) return this.found(query.q, { ...call, query });
     return this.records.list(
-      { ...call, query: await this.hashed(call) },
+      { ...call, query },
       {
         // a decoding boundary: the projection wrote these records
         shown: (records) => this.personalData.openAffiliates(records as SealedAffiliateRecord[]),
@@ -85,6 +96,22 @@ export class AffiliatesController {
   async stats(call: Call<'getAffiliateStats'>): Promise<ApiResponse> {
     const { stats: body, position } = await affiliateStats(this.readModels, call);
     return valueResponse(body, position);
+  }
+
+  /** One page of the affiliates that a text finds. */
+  private async found(q: string, { query, ...context }: Call<'listAffiliates'>) {
+    const { accountId } = context.caller;
+    const searched = affiliateQuery(await this.keyring.ofAccount(accountId), q);
+    if (searched === null)
+      throw validationError({
+        path: 'q',
+        code: 'too_short',
+        message: 'q must have at least 3 characters, apart from spaces around them.',
+      });
+    const filters = filtersOf(affiliateList, accountId, query);
+    const list = listQuery(query, { name: `affiliates found by ${q}`, filters });
+    const { records, next, position } = await this.search.page(searched, list.query, context);
+    return listResponse(records, list.cursorAfter(next), position);
   }
 
   /** The query of a list as documents are compared with it: with hashes for personal values. */

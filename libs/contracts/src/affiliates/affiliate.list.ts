@@ -6,6 +6,7 @@ import {
   textFilter,
   type ListSpec,
 } from '../shared/list-spec.js';
+import { text } from '../text.js';
 import { affiliateStatuses } from './affiliate.record.js';
 
 export const affiliateList = {
@@ -18,11 +19,18 @@ export const affiliateList = {
         'Only those with this address, compared ignoring case, and by the ASCII form of its domain.',
       ),
     external_id: textFilter(255),
+    q: text({ min: 3, max: 255 })
+      .optional()
+      .describe(
+        'Only those whose id, email or `external_id` starts with this text, or each word of it a word of their name: at least 3 characters without spaces around them, in any case. May be combined with every other parameter. Then a page may have fewer records than `limit`, or none, although more follow: continue while `has_more` is true.',
+      ),
   }),
   // documents have no email and no external id: the gateway passes the hashes of the sent ones
   compared: {
     email: (hash) => ['email_hash', hash],
     external_id: (hash) => ['external_id_hash', hash],
+    // the search finds documents by their terms
+    q: null,
   },
   indexes: [
     { by: ['email_hash', 'external_id_hash'], lowCardinality: [], sparse: ['external_id_hash'] },
