@@ -7,6 +7,7 @@ export type {
   AffiliateHashes,
   AffiliatePlainFields,
   AffiliateValues,
+  OpenAffiliateRecord,
   SealedAffiliateRecord,
 } from './affiliates/affiliate.events.js';
 export { keysOf } from './keys-of.js';

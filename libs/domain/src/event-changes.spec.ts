@@ -7,7 +7,7 @@ import {
   type RecordedEvent,
 } from '@refledger/contracts';
 import { about as sale, created, fields } from '../test/conversions.js';
-import { affiliateEventChanges, eventChanges } from './event-changes.js';
+import { affiliateEventChanges, erasedEventChanges, eventChanges } from './event-changes.js';
 import { affiliateEvents, affiliateFields } from './testing/affiliate-events.js';
 
 const affiliate_id = derivedId('affiliate', 'ada');
@@ -29,7 +29,7 @@ describe('the changes to an affiliate', () => {
     metadata: { team: 'a' },
   };
   const changed = (
-    type: Exclude<AffiliateEvent['type'], 'affiliate.created' | 'affiliate.deleted'>,
+    type: Exclude<AffiliateEvent['type'], `affiliate.${'created' | 'deleted' | 'erased'}`>,
     before: AffiliateFields,
     after: AffiliateFields,
   ) => {
@@ -119,6 +119,54 @@ it('the changes to a conversion name its amounts', () => {
     '/metadata/a',
     '/metadata/b',
   ]);
+});
+
+describe('the changes to an erased affiliate', () => {
+  const secret = { ...affiliateFields, name: 'Ada Lovelace', metadata: { team: 'a' } };
+  const hidden = (path: string) => ({ path, before: null, after: null });
+  const changes = (event: AffiliateEvent) => erasedEventChanges(recorded(event, 1)).changes;
+
+  it('start with its plain fields, and null for every personal value', () => {
+    const { changes: first, reason } = erasedEventChanges(
+      recorded(affiliateEvents.created(about, secret), 0),
+    );
+    expect(reason).toBeNull();
+    expect(first).toEqual([
+      { path: '/id', before: null, after: affiliate_id },
+      { path: '/object', before: null, after: 'affiliate' },
+      hidden('/email'),
+      hidden('/external_id'),
+      hidden('/name'),
+      { path: '/program_id', before: null, after: 'prog_a' },
+      { path: '/status', before: null, after: 'approved' },
+      { path: '/commission_version', before: null, after: 0 },
+      hidden('/payout_email'),
+      { path: '/payout_hold', before: null, after: false },
+      hidden('/payout_hold_reason'),
+      hidden('/metadata'),
+    ]);
+  });
+
+  it('name the personal values that an event changed, and no others', () => {
+    const after = { ...secret, name: 'Countess', metadata: {}, reason: 'known' };
+    const held = { ...after, status: 'suspended', payout_hold: true } as const;
+    const event = affiliateEvents.changed('affiliate.suspended', about, [secret, held]);
+    expect(changes(event)).toEqual([
+      hidden('/name'),
+      { path: '/status', before: 'approved', after: 'suspended' },
+      { path: '/payout_hold', before: false, after: true },
+      hidden('/metadata'),
+    ]);
+  });
+
+  it('end with the deletion of its plain fields; the erasure changes no field', () => {
+    expect(changes(affiliateEvents.deleted(about, secret))).toEqual([
+      { path: '/status', before: 'approved', after: null },
+      { path: '/commission_version', before: 0, after: null },
+      { path: '/payout_hold', before: false, after: null },
+    ]);
+    expect(changes(affiliateEvents.erased(about))).toEqual([]);
+  });
 });
 
 it('a change to a conversion has the reason that its event holds, even one given before', () => {

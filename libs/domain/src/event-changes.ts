@@ -1,5 +1,6 @@
 import {
   affiliateSchema,
+  affiliateValueNames,
   isObject,
   publicAggregates,
   type AffiliateEvent,
@@ -42,22 +43,58 @@ export const affiliateEventChanges = (
   event: RecordedEvent<AffiliateEvent>,
   { before, after }: ValuesAround,
 ): EventChanges => {
-  const earlier: Fields =
-    event.type === 'affiliate.created' ? {} : { ...event.data.before, ...before };
-  const later = { ...fieldsAfter(event, after) };
+  const plain = plainFields(event);
+  const earlier = { ...plain.before, ...before };
+  const later = {
+    ...(event.type === 'affiliate.created' && after !== undefined
+      ? openRecord(newAffiliateRecord(event.data, metaOf(event)), after)
+      : { ...plain.after, ...after }),
+  };
   return {
     reason: reasonGiven(earlier, later),
-    changes: changesBetween(earlier, later, listedFields(affiliateSchema)),
+    changes: changesBetween(earlier, later, affiliateFields),
   };
 };
 
-const fieldsAfter = (
+/** Returns the same of an erased affiliate: the event says which of its personal values changed. */
+export const erasedEventChanges = (event: RecordedEvent<AffiliateEvent>): EventChanges => {
+  const { before, after } = plainFields(event);
+  const changed = new Set<string>(changedValues(event));
+  return {
+    reason: null,
+    changes: affiliateFields.flatMap((field) =>
+      changed.has(field)
+        ? [{ path: `/${field}`, before: null, after: null }]
+        : changesBetween(before, after, [field]),
+    ),
+  };
+};
+
+const affiliateFields = listedFields(affiliateSchema);
+
+/** The fields before and after an event that are not personal. */
+const plainFields = (
   event: RecordedEvent<AffiliateEvent>,
-  values: AffiliateValues | undefined,
-): object | undefined => {
-  if (event.type === 'affiliate.deleted') return undefined;
-  if (event.type !== 'affiliate.created') return { ...event.data.after, ...values };
-  return values && openRecord(newAffiliateRecord(event.data, metaOf(event)), values);
+): { readonly before: Fields; readonly after: Fields } => {
+  switch (event.type) {
+    case 'affiliate.created':
+      return { before: {}, after: { ...newAffiliateRecord(event.data, metaOf(event)) } };
+    case 'affiliate.deleted':
+      return { before: event.data.before, after: {} };
+    case 'affiliate.erased':
+      return { before: {}, after: {} };
+    default:
+      return event.data;
+  }
+};
+
+/** The names of the personal values that an event changes. */
+const changedValues = ({
+  type,
+  data,
+}: RecordedEvent<AffiliateEvent>): readonly (keyof AffiliateValues)[] => {
+  if (type === 'affiliate.created') return affiliateValueNames;
+  return 'changed' in data ? data.changed : [];
 };
 
 /** Whether an event says what the reason for its change is, or that there is none. */

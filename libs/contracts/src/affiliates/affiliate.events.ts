@@ -35,9 +35,13 @@ export type AffiliatePlainFields = z.infer<typeof plainFieldsSchema>;
 /** The fields of an affiliate's record that can change. */
 export type AffiliateFields = AffiliatePlainFields & AffiliateValues;
 
+/** The record of an affiliate that is not erased, with its personal values in the clear. */
+export type OpenAffiliateRecord = Omit<AffiliateRecord, keyof AffiliateValues> & AffiliateValues;
+
 /** An affiliate's record as it is stored: its personal values are one sealed text. */
 export type SealedAffiliateRecord = Omit<AffiliateRecord, keyof AffiliateValues> & {
-  readonly sealed: string;
+  /** null once the affiliate is erased. */
+  readonly sealed: string | null;
 };
 
 const about = { affiliate_id: idSchema('affiliate'), program_id: programIdSchema };
@@ -69,6 +73,11 @@ const events = {
   'affiliate.rejected': changed,
   'affiliate.suspended': changed,
   'affiliate.deleted': z.strictObject({ ...about, before: plainFieldsSchema }),
+  'affiliate.erased': z
+    .strictObject(about)
+    .describe(
+      'The last event of the stream. Its append deletes the affiliate, too, unless it was deleted earlier.',
+    ),
 };
 export type AffiliateEvent = EventsOf<typeof events>;
 

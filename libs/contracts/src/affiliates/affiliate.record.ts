@@ -28,19 +28,27 @@ export const affiliateMoney = {
   payout_hold_reason: z.string().nullable().describe('null unless `payout_hold` is true.'),
 };
 
-/** An affiliate as the API shows it. */
+/** An affiliate as the API shows it. Of an erased one, every personal value is null, and `metadata` is empty. */
 export const affiliateSchema = z
   .strictObject({
     id: ownIdOf('affiliate'),
     object: objectOf('affiliate'),
-    email: z.string().describe('As it was sent; unique within the program, ignoring case.'),
+    email: z
+      .string()
+      .nullable()
+      .describe(
+        'As it was sent; unique within the program, ignoring case. null once the affiliate is erased.',
+      ),
     external_id: z
       .string()
       .nullable()
       .describe(
         'Your own id or referral code for it; null if it has none. Several affiliates may have the same one.',
       ),
-    name: z.string().describe('Payout files show it.'),
+    name: z
+      .string()
+      .nullable()
+      .describe('Payout files show it. null once the affiliate is erased.'),
     program_id: programIdSchema.describe('The program whose sales it brings. It never changes.'),
     status: z
       .enum(affiliateStatuses)

@@ -61,6 +61,12 @@ export const changeOf = <R extends z.ZodObject>(
         .describe(
           'In the order of the record. `/reason`, `/revision` and times of the record that equal `at` are not listed.',
         ),
+      erased: z
+        .literal(true)
+        .optional()
+        .describe(
+          'Only of an erased affiliate: every personal value of the change is shown as null.',
+        ),
       record: record.optional().describe('The record after this change; with `include=record`.'),
     })
     .meta({ id });

@@ -34,6 +34,12 @@ export const payoutProblems = {
     advice:
       'One payout cannot hold all of these entries. Send `partial` with the value true, and pay the rest with the next payout.',
   },
+  payouts_open: {
+    status: 409,
+    title: 'Payouts open',
+    advice:
+      'Complete, fail or cancel each of `payouts` first: their files need the address of the affiliate, which erasing removes.',
+  },
   payee_unusable: {
     status: 409,
     title: 'Payee unusable',

@@ -38,7 +38,10 @@ export const problemSchema = z
       .optional()
       .describe('With 422, what is wrong, one by one; at most 100.'),
     conversion_id: z.string().optional().describe('With `conversion_exists`: the conversion.'),
-    affiliate_id: z.string().optional().describe('With `affiliate_exists`: the affiliate.'),
+    affiliate_id: z
+      .string()
+      .optional()
+      .describe('With `affiliate_exists` or `affiliate_erased`: the affiliate.'),
     program_id: z.string().optional().describe('With `program_exists`: the program.'),
     adjustment_id: z.string().optional().describe('With `adjustment_exists`: the adjustment.'),
     payable: z.coerce
@@ -60,7 +63,9 @@ export const problemSchema = z
       .array(z.string())
       .readonly()
       .optional()
-      .describe('With `payee_unusable` or `payee_changed`: the payouts; at most 1,000.'),
+      .describe(
+        'With `payee_unusable` or `payee_changed`: the payouts; at most 1,000. With `payouts_open`: at most 10.',
+      ),
     replay_id: z.string().optional().describe('With `replay_in_progress`: the replay.'),
   })
   .meta({

@@ -45,6 +45,12 @@ export const problemCodes = {
     advice:
       'The affiliate identified by `affiliate_id` already has this email in the program. If you wanted to add one, `errors` names each field that differs, with the code `differs`, what was `sent`, and what is `stored` now; without `errors`, none differs. Use another address, or change that affiliate.',
   },
+  affiliate_erased: {
+    status: 409,
+    title: 'Affiliate erased',
+    advice:
+      'This `Idempotency-Key` created the affiliate identified by `affiliate_id`, which was erased since. To add the person again, send a new key.',
+  },
   program_exists: {
     status: 409,
     title: 'Program exists',

@@ -3,7 +3,7 @@ import { DomainError } from '@refledger/contracts';
 import type {
   AffiliateFields,
   AffiliateId,
-  AffiliateRecord,
+  OpenAffiliateRecord,
   AffiliateStatus,
   Approval,
   ProgramId,
@@ -17,9 +17,10 @@ import { normalized, type NewAffiliate, type SentAffiliate } from './sent-affili
 /** An affiliate with its personal values in the clear, as a decision about them needs it. */
 export type OpenAffiliate =
   | { readonly kind: 'none' }
+  | { readonly kind: 'erased' }
   | {
       readonly kind: 'present' | 'deleted';
-      readonly record: AffiliateRecord;
+      readonly record: OpenAffiliateRecord;
       readonly asCreated: NewAffiliate;
     };
 
@@ -94,6 +95,7 @@ const create = (
     const created = { type: 'affiliate.created', data: { ...about, after } } as const;
     return command.approval === 'manual' ? [created] : [created, approved(about, after)];
   }
+  if (state.kind === 'erased') throw affiliateErased(affiliate_id);
   const errors = differences(sent, state.asCreated);
   if (errors.length === 0) return [];
   // nothing of a deleted affiliate is shown
@@ -101,12 +103,20 @@ const create = (
   throw keyReused(`created affiliate ${affiliate_id}`, shown);
 };
 
+/** The refusal of the request that created an affiliate which was erased since. */
+const affiliateErased = (affiliate_id: AffiliateId): DomainError =>
+  new DomainError(
+    'affiliate_erased',
+    `This Idempotency-Key created affiliate ${affiliate_id}, which was erased. Use a new key to add the person again.`,
+    { affiliate_id },
+  );
+
 const approved = (about: AboutAffiliate, before: AffiliateFields): OpenAffiliateEvent => ({
   type: 'affiliate.approved',
   data: { ...about, before, after: { ...before, status: 'approved' } },
 });
 
-const update = (patch: UpdateAffiliate, record: AffiliateRecord): OpenAffiliateEvent[] => {
+const update = (patch: UpdateAffiliate, record: OpenAffiliateRecord): OpenAffiliateEvent[] => {
   const before = fieldsOf(record);
   const after = patched(before, patch);
   const data = { affiliate_id: record.id, program_id: record.program_id, before, after };
@@ -127,7 +137,7 @@ const update = (patch: UpdateAffiliate, record: AffiliateRecord): OpenAffiliateE
  */
 const allowed = (
   status: AffiliateStatus,
-  record: AffiliateRecord,
+  record: OpenAffiliateRecord,
 ): Exclude<AffiliateStatus, 'pending'> => {
   const next = following[record.status].find((possible) => possible === status);
   if (next !== undefined) return next;
@@ -140,7 +150,8 @@ const allowed = (
 /** Returns the record of an affiliate that exists. Throws `not_found`. */
 export const requireExisting = <Record>(
   state:
-    { readonly kind: 'none' } | { readonly kind: 'present' | 'deleted'; readonly record: Record },
+    | { readonly kind: 'none' | 'deleted' | 'erased' }
+    | { readonly kind: 'present'; readonly record: Record },
   id: AffiliateId,
 ): Record => {
   if (state.kind === 'present') return state.record;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { validationError } from '@refledger/contracts';
-import type { AffiliateFields, AffiliateRecord, UpdateAffiliate } from '@refledger/contracts';
+import type { AffiliateFields, OpenAffiliateRecord, UpdateAffiliate } from '@refledger/contracts';
 import { storedAffiliateTerms } from '../commission/stored-terms.js';
 
 /** Returns the fields of a new affiliate. */
@@ -27,7 +27,7 @@ export const fieldsOf = ({
   approved_at: _approvedAt,
   revision: _revision,
   ...fields
-}: AffiliateRecord): AffiliateFields => fields;
+}: OpenAffiliateRecord): AffiliateFields => fields;
 
 /**
  * Returns the fields after a patch, except its status and reason. Throws `validation_failed` if it
@@ -80,4 +80,4 @@ const holdAfter = (
 export const recipientOf = ({
   payout_email,
   email,
-}: Pick<AffiliateRecord, 'payout_email' | 'email'>): string => payout_email ?? email;
+}: Pick<OpenAffiliateRecord, 'payout_email' | 'email'>): string => payout_email ?? email;

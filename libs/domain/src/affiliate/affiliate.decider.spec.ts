@@ -29,6 +29,7 @@ import {
 import { lastAffiliateRecord } from './affiliate.aggregate.js';
 import type { OpenAffiliateEvent, ValuesCommand } from './affiliate-decision.js';
 import { affiliateDecider } from './affiliate.decider.js';
+import { erasedRecord } from './sealed-affiliate.js';
 import type { NewAffiliate } from './sent-affiliate.js';
 
 const affiliate_id = derivedId('affiliate', 'ada');
@@ -291,10 +292,13 @@ describe('an affiliate at the revision limit', () => {
     expect(decided(full('pending', maxRevisions - 1), update({ name: 'B' }))).toHaveLength(1);
   });
 
-  it('can still be rejected, suspended and deleted, and accepts commands that have no effect', () => {
+  it('can still be rejected, suspended, deleted and erased, and accepts commands that have no effect', () => {
     expect(decided(full('pending'), update({ status: 'rejected', name: 'B' }))).toHaveLength(1);
     expect(decided(full('approved'), update({ status: 'suspended' }))).toHaveLength(1);
     expect(when(affiliateDecider, full('approved'), deletion)).toHaveLength(1);
+    expect(when(affiliateDecider, full('approved'), { type: 'erase', affiliate_id })).toHaveLength(
+      2,
+    );
     expect(decided(full('approved'), update({ status: 'approved' }))).toEqual([]);
     expect(refusal(() => decided(full('approved'), update({ status: 'rejected' }))).code).toBe(
       'invalid_transition',
@@ -373,19 +377,25 @@ it('obeys the laws of a decider', () => {
         patch,
       }),
     },
-    { weight: 1, arbitrary: fc.constant(deletion) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('delete', 'erase').map((type) => ({ type, affiliate_id })),
+    },
   ) as fc.Arbitrary<PlainAffiliateCommand>;
 
   obeysLaws(plainAffiliateDecider, commands, ({ state, command, event, history }) => {
-    const stored = lastAffiliateRecord(state);
-    const record = stored && plainAffiliate(stored);
+    const stored = present(lastAffiliateRecord(state));
+    const record = stored.sealed === null ? erasedRecord(stored) : plainAffiliate(stored);
     expect(affiliateSchema.parse(record)).toMatchObject({
       revision: history.length - 1,
       updated_at: instantOf(history.length - 1),
       created_at: instantOf(0),
     });
     if ('after' in event.data) expect(record).toMatchObject(event.data.after);
-    if (record?.payout_hold === false) expect(record.payout_hold_reason).toBeNull();
-    if (command.type !== 'delete') expect(decided(state, command)).toEqual([]);
+    if (!record.payout_hold) expect(record.payout_hold_reason).toBeNull();
+    if (event.type === 'affiliate.erased')
+      expect(when(plainAffiliateDecider, state, command)).toEqual([]);
+    if (command.type === 'create' || command.type === 'update')
+      expect(decided(state, command)).toEqual([]);
   });
 });

@@ -13,30 +13,43 @@ export type AffiliateState =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'present' | 'deleted';
-      readonly record: SealedAffiliateRecord;
+      readonly record: SealedAffiliateRecord & { readonly sealed: string };
       /** The personal values with which it was created. */
       readonly sealedAsCreated: string;
       readonly hashes: AffiliateHashes;
       /** The revision that last changed the recipient. */
+      readonly payeeRevision: number;
+    }
+  | {
+      readonly kind: 'erased';
+      readonly record: SealedAffiliateRecord & { readonly sealed: null };
       readonly payeeRevision: number;
     };
 
 export type AffiliateCommand =
   /** Records events that `decideAffiliate` decided on this state, with their values sealed. */
   | { readonly type: 'record'; readonly events: readonly AffiliateEvent[] }
-  | { readonly type: 'delete'; readonly affiliate_id: AffiliateId };
+  | { readonly type: 'delete'; readonly affiliate_id: AffiliateId }
+  /** Deletes the affiliate as well, unless it is deleted. Does nothing if it is erased. */
+  | { readonly type: 'erase'; readonly affiliate_id: AffiliateId };
 
 /**
  * The life of an affiliate as it is stored. `decideAffiliate` has the rules about its personal
- * values; deleting it takes no key.
+ * values; deleting and erasing it take no key.
  */
 export const affiliateDecider: Decider<AffiliateCommand, AffiliateState, AffiliateEvent> = {
   initial: { kind: 'none' },
 
-  decide: (command, state) =>
-    command.type === 'record'
-      ? command.events
-      : [deleted(requireExisting(state, command.affiliate_id))],
+  decide(command, state) {
+    switch (command.type) {
+      case 'record':
+        return command.events;
+      case 'delete':
+        return [deleted(requireExisting(state, command.affiliate_id))];
+      case 'erase':
+        return erase(command.affiliate_id, state);
+    }
+  },
 
   evolve(state, event, at) {
     if (event.type === 'affiliate.created')
@@ -47,24 +60,35 @@ export const affiliateDecider: Decider<AffiliateCommand, AffiliateState, Affilia
         hashes: event.data.hashes,
         payeeRevision: at.revision,
       };
-    if (state.kind === 'none') return state;
-    const record = affiliateRecordAfter(state.record, event, at);
-    if (event.type === 'affiliate.deleted') return { ...state, kind: 'deleted', record };
+    if (state.kind === 'none' || state.kind === 'erased') return state;
+    const { record, payeeRevision } = state;
+    if (event.type === 'affiliate.erased')
+      return { kind: 'erased', record: { ...record, sealed: null, ...touched(at) }, payeeRevision };
+    if (event.type === 'affiliate.deleted')
+      return { ...state, kind: 'deleted', record: { ...record, ...touched(at) } };
     const { hashes, recipient_changed } = event.data;
-    const payeeRevision = recipient_changed ? at.revision : state.payeeRevision;
-    return { ...state, record, hashes, payeeRevision };
+    return {
+      ...state,
+      record: changedRecord(record, event, at),
+      hashes,
+      payeeRevision: recipient_changed ? at.revision : payeeRevision,
+    };
   },
 };
 
-/** Returns the record after an event. An event that is not the first needs the record before it. */
-export const affiliateRecordAfter = (
+/** An event that sets the fields of an affiliate's record. */
+type AffiliateChange = Exclude<
+  AffiliateEvent,
+  { readonly type: `affiliate.${'created' | 'deleted' | 'erased'}` }
+>;
+
+/** Returns the record after an event that changes its fields. */
+export const changedRecord = (
   record: SealedAffiliateRecord,
-  event: Exclude<AffiliateEvent, { readonly type: 'affiliate.created' }>,
+  { type, data: { after, sealed } }: AffiliateChange,
   at: EventMeta,
-): SealedAffiliateRecord => {
-  if (event.type === 'affiliate.deleted') return { ...record, ...touched(at) };
-  const { after, sealed } = event.data;
-  const approved_at = event.type === 'affiliate.approved' ? at.recordedAt : record.approved_at;
+): SealedAffiliateRecord & { readonly sealed: string } => {
+  const approved_at = type === 'affiliate.approved' ? at.recordedAt : record.approved_at;
   return { ...record, ...after, sealed, approved_at, ...touched(at) };
 };
 
@@ -80,6 +104,16 @@ export const plainFieldsOf = ({
   commission_version,
   payout_hold,
 });
+
+const erase = (affiliate_id: AffiliateId, state: AffiliateState): AffiliateEvent[] => {
+  if (state.kind === 'erased') return [];
+  const { program_id } =
+    state.kind === 'deleted'
+      ? state.record
+      : requireExisting<SealedAffiliateRecord>(state, affiliate_id);
+  const erased: AffiliateEvent = { type: 'affiliate.erased', data: { affiliate_id, program_id } };
+  return state.kind === 'present' ? [deleted(state.record), erased] : [erased];
+};
 
 const deleted = (record: SealedAffiliateRecord): AffiliateEvent => ({
   type: 'affiliate.deleted',
@@ -98,7 +132,7 @@ export const newAffiliateRecord = (
     sealed,
   }: Extract<AffiliateEvent, { type: 'affiliate.created' }>['data'],
   at: EventMeta,
-): SealedAffiliateRecord => ({
+): SealedAffiliateRecord & { readonly sealed: string } => ({
   id: affiliate_id,
   object: 'affiliate',
   program_id,

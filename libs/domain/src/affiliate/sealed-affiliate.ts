@@ -6,6 +6,7 @@ import {
   type AffiliateHashes,
   type AffiliateRecord,
   type AffiliateValues,
+  type OpenAffiliateRecord,
   type SealedAffiliateRecord,
 } from '@refledger/contracts';
 import { recipientOf } from './affiliate-fields.js';
@@ -29,7 +30,7 @@ export const sealedEvents = (
   before: AffiliateState,
   { seal, hashes }: Sealing,
 ): AffiliateEvent[] => {
-  let sealed = before.kind === 'none' ? undefined : before.record.sealed;
+  let sealed = before.kind === 'none' ? undefined : (before.record.sealed ?? undefined);
   return decided.map(({ type, data }) => {
     const changed = changedValues(data);
     if (sealed === undefined || changed.length > 0) sealed = seal(valuesOf(data.after));
@@ -73,7 +74,7 @@ export const openAffiliate = (
   state: AffiliateState,
   open: (sealed: string) => AffiliateValues,
 ): OpenAffiliate =>
-  state.kind === 'none'
+  state.kind === 'none' || state.kind === 'erased'
     ? state
     : {
         kind: state.kind,
@@ -88,6 +89,25 @@ export const openAffiliate = (
 export const openRecord = (
   record: SealedAffiliateRecord,
   values: AffiliateValues,
+): OpenAffiliateRecord => ({ ...shown(record, values), ...values });
+
+/** Returns the record of an erased affiliate as the API shows it. */
+export const erasedRecord = (record: SealedAffiliateRecord): AffiliateRecord =>
+  shown(record, noValues);
+
+const noValues = {
+  email: null,
+  external_id: null,
+  name: null,
+  payout_email: null,
+  payout_hold_reason: null,
+  metadata: {},
+  reason: null,
+};
+
+const shown = (
+  record: SealedAffiliateRecord,
+  values: Pick<AffiliateRecord, keyof AffiliateValues>,
 ): AffiliateRecord => ({
   id: record.id,
   object: record.object,

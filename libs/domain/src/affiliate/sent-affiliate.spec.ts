@@ -1,7 +1,7 @@
-import { affiliateSchema } from '@refledger/contracts';
+import { plainAffiliate, storedAffiliate } from '../testing/index.js';
 import { differencesFromHolder } from './sent-affiliate.js';
 
-const holder = affiliateSchema.parse(affiliateSchema.meta()?.['example']);
+const holder = plainAffiliate(storedAffiliate('aff_1', { external_id: 'user-42' }));
 const { program_id, email, external_id, name, metadata } = holder;
 const same = { program_id, email, external_id, name, metadata };
 

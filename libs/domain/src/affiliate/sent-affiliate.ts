@@ -1,4 +1,9 @@
-import type { AffiliateRecord, Metadata, ProgramId, ValidationIssue } from '@refledger/contracts';
+import type {
+  Metadata,
+  OpenAffiliateRecord,
+  ProgramId,
+  ValidationIssue,
+} from '@refledger/contracts';
 import { differences } from '../differences.js';
 
 /**
@@ -38,7 +43,7 @@ export const normalized = ({
  */
 export const differencesFromHolder = (
   sent: SentAffiliate,
-  holder: AffiliateRecord,
+  holder: OpenAffiliateRecord,
 ): readonly ValidationIssue[] => {
   const { program_id, email } = holder;
   return differences(normalized({ ...sent, program_id, email }), normalized(holder));

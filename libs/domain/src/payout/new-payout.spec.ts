@@ -126,7 +126,7 @@ describe('the affiliate', () => {
   });
 
   it('that was deleted is on hold no longer', () => {
-    if (held.kind === 'none') throw new Error('expected an affiliate');
+    if (held.kind !== 'present') throw new Error('expected an affiliate');
     const affiliate = { ...held, kind: 'deleted' as const };
     expect(decided({ even_if_not_approved: true }, { affiliate }).data.amount).toBe('4300');
   });

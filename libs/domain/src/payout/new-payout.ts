@@ -121,7 +121,7 @@ export const requirePayout = (
 const requirePayee = (affiliate: AffiliateState, id: string, evenIfNotApproved: boolean): Payee => {
   if (affiliate.kind === 'none') throw affiliateNotFound(id);
   const { kind, record } = affiliate;
-  const status = kind === 'deleted' ? 'deleted' : record.status;
+  const status = kind === 'present' ? record.status : 'deleted';
   if (status !== 'approved' && !evenIfNotApproved)
     throw new DomainError(
       'affiliate_not_active',

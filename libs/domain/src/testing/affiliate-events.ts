@@ -5,8 +5,8 @@ import {
   type AffiliateFields,
   type AffiliateHashes,
   type AffiliateId,
-  type AffiliateRecord,
   type AffiliateValues,
+  type OpenAffiliateRecord,
   type ProgramId,
   type SealedAffiliateRecord,
 } from '@refledger/contracts';
@@ -50,6 +50,10 @@ export const affiliateEvents = {
     type: 'affiliate.deleted',
     data: { affiliate_id, program_id, before: plainFieldsOf(before) },
   }),
+  erased: ({ affiliate_id, program_id }: About): AffiliateEvent => ({
+    type: 'affiliate.erased',
+    data: { affiliate_id, program_id },
+  }),
 };
 
 /** Returns a decided event as it is recorded. */
@@ -73,7 +77,7 @@ export const storedAffiliate = (
   );
   const at = { revision: 0, recordedAt: '2026-01-01T00:00:00.000Z' };
   const state = affiliateDecider.evolve(affiliateDecider.initial, created, at);
-  if (state.kind === 'none') throw new TypeError('an affiliate was not created');
+  if (state.kind !== 'present') throw new TypeError('an affiliate was not created');
   return state.record;
 };
 
@@ -86,5 +90,7 @@ export const plainHashes = ({
 });
 
 /** Returns the record that a test's events made, as the API shows it. */
-export const plainAffiliate = (record: SealedAffiliateRecord): AffiliateRecord =>
-  openRecord(record, JSON.parse(record.sealed) as AffiliateValues);
+export const plainAffiliate = (record: SealedAffiliateRecord): OpenAffiliateRecord => {
+  if (record.sealed === null) throw new TypeError(`${record.id} is erased`);
+  return openRecord(record, JSON.parse(record.sealed) as AffiliateValues);
+};

@@ -11,7 +11,7 @@ import type { Decider } from '../decider.js';
 import { plainHashes } from './affiliate-events.js';
 
 export type PlainAffiliateCommand =
-  ValuesCommand | Extract<AffiliateCommand, { readonly type: 'delete' }>;
+  ValuesCommand | Exclude<AffiliateCommand, { readonly type: 'record' }>;
 
 /** Opens what `affiliateEvents` sealed. */
 export const plainValues = (sealed: string): AffiliateValues =>
@@ -22,7 +22,8 @@ export const plainAffiliateDecider: Decider<PlainAffiliateCommand, AffiliateStat
   {
     ...affiliateDecider,
     decide(command, state) {
-      if (command.type === 'delete') return affiliateDecider.decide(command, state);
+      if (command.type === 'delete' || command.type === 'erase')
+        return affiliateDecider.decide(command, state);
       const decided = decideAffiliate(command, openAffiliate(state, plainValues));
       const last = decided.at(-1);
       if (last === undefined) return [];

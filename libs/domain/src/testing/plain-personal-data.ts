@@ -6,16 +6,17 @@ import type {
   SealedAffiliateRecord,
   StoredRecord,
 } from '@refledger/contracts';
+import { erasedRecord } from '../affiliate/sealed-affiliate.js';
 import { plainAffiliate } from './affiliate-events.js';
 
 export const plainPersonalData = {
   openRecords: (records: readonly StoredRecord[]): Promise<readonly PublicRecord[]> =>
     Promise.resolve(
-      records.map((record) => (record.object === 'affiliate' ? plainAffiliate(record) : record)),
+      records.map((record) => (record.object === 'affiliate' ? shownAffiliate(record) : record)),
     ),
   openAffiliates: (
     records: readonly SealedAffiliateRecord[],
-  ): Promise<readonly AffiliateRecord[]> => Promise.resolve(records.map(plainAffiliate)),
+  ): Promise<readonly AffiliateRecord[]> => Promise.resolve(records.map(shownAffiliate)),
   openValues: (
     _id: string,
     sealed: ReadonlySet<string>,
@@ -24,3 +25,6 @@ export const plainPersonalData = {
       new Map([...sealed].map((text) => [text, JSON.parse(text) as AffiliateValues])),
     ),
 };
+
+const shownAffiliate = (record: SealedAffiliateRecord): AffiliateRecord =>
+  record.sealed === null ? erasedRecord(record) : plainAffiliate(record);
