@@ -1,4 +1,4 @@
-import type { AffiliateId } from '@refledger/contracts';
+import { isObject, type AffiliateId } from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
 import { openKeyReader } from '@refledger/key-store';
 import { PersonalData } from '@refledger/personal-data';
@@ -45,12 +45,12 @@ const openEvent = async (event: LoggedEvent, personalData: PersonalData): Promis
   if (data === undefined) return event;
   const { affiliate_id, after, sealed } = data;
   const opened = await personalData.openValues(affiliate_id, new Set([sealed]));
-  return { ...event, data: { ...data, after: { ...after, ...opened.get(sealed) } } };
+  return { ...event, data: { ...data, after: { ...after, ...opened?.get(sealed) } } };
 };
 
 /** Undefined if the event has no personal values. */
 const sealedOf = ({ type, data }: LoggedEvent): SealedData | undefined =>
-  type.startsWith('affiliate.') && type !== 'affiliate.deleted'
+  isObject(data) && 'sealed' in data && type.startsWith('affiliate.')
     ? // decoding boundary: libs/contracts/src/affiliates/affiliate.events.ts has the schemas
-      (data as SealedData)
+      (data as unknown as SealedData)
     : undefined;

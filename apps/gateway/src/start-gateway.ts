@@ -45,7 +45,7 @@ export interface GatewayOptions {
   readonly config: Config;
   readonly log: EventLog;
   readonly store: ReadStore;
-  readonly keyStore: Pick<KeyStore, 'getMany' | 'put'>;
+  readonly keyStore: Pick<KeyStore, 'getMany' | 'put' | 'destroy'>;
   readonly secretBox: SecretBox;
   readonly logger: Logger;
   readonly metrics: Metrics;

@@ -12,7 +12,7 @@ import { token } from './provide.js';
 export const configToken = token<Config>('Config');
 export const eventLogToken = token<EventLog>('EventLog');
 export const readStoreToken = token<ReadStore>('ReadStore');
-export const keyStoreToken = token<Pick<KeyStore, 'getMany' | 'put'>>('KeyStore');
+export const keyStoreToken = token<Pick<KeyStore, 'getMany' | 'put' | 'destroy'>>('KeyStore');
 export const secretBoxToken = token<SecretBox>('SecretBox');
 export const outgoingToken = token<Pick<Outgoing, 'blocked'>>('Outgoing');
 export const loadOrCreateFirstKeyToken = token<LoadOrCreateFirstKey>('LoadOrCreateFirstKey');

@@ -15,6 +15,7 @@ import { projections, Projector } from '@refledger/projections';
 import { openSecretBox } from '@refledger/sealing';
 import { TestAccount, type ApiResponse } from '@refledger/testing';
 import { startGateway, type Gateway } from '../src/index.js';
+import { present } from '@refledger/testing/present';
 import { openEmbedded, type Engines } from './engines.js';
 import { TestKeys } from './test-keys.js';
 
@@ -110,7 +111,7 @@ export class HeldGateway {
       [{ type: 'affiliate.created', data: { ...about, after } }],
       { kind: 'none' },
       {
-        seal: (values) => sealValues(key, values),
+        seal: (values) => sealValues(present(key), values),
         hashes: {
           email: emailHashOf(await keyring.ofAccount(account_id), fields.email),
           external_id: null,

@@ -31,13 +31,8 @@ import {
 import { openReadStore, readableBuild, type Document, type ReadStore } from '@refledger/read-store';
 import { openSecretBox } from '@refledger/sealing';
 import { eventually } from '@refledger/testing';
-import {
-  affiliateSearch,
-  allProjections,
-  Projector,
-  projections,
-  type MakeTerms,
-} from '@refledger/projections';
+import { present } from '@refledger/testing/present';
+import { Projector, projections } from '@refledger/projections';
 
 const account = newId('account');
 const affiliate = newId('affiliate');
@@ -199,7 +194,7 @@ const sealedHistory = async (keyring: Keyring): Promise<readonly AffiliateEvent[
     },
   ];
   return sealedEvents(decided, affiliateDecider.initial, {
-    seal: (values) => sealValues(personalKey, values),
+    seal: (values) => sealValues(present(personalKey), values),
     hashes: {
       email: emailHashOf(accountKeys, affiliateFields.email),
       external_id: externalIdHashOf(accountKeys, 'crm-7'),

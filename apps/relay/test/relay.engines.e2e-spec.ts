@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId, type AffiliateRecord } from '@refledger/contracts';
+import { newId, type OpenAffiliateRecord } from '@refledger/contracts';
 import { plainPersonalData } from '@refledger/domain/testing';
 import { embeddedUrls } from '@refledger/engines';
 import { openEventBus, openPublication, type RelayStatus } from '@refledger/event-bus';
@@ -69,7 +69,7 @@ describeOnServer('Kafka', 'the relay as a service', (server) => {
     })) {
       seen.push(
         ...records.map(
-          ({ revision, record }) => [revision, (record as AffiliateRecord).name] as const,
+          ({ revision, record }) => [revision, (record as OpenAffiliateRecord).name] as const,
         ),
       );
       if (seen.length >= 2) break;

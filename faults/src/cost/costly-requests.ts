@@ -11,6 +11,7 @@ import {
 } from '@refledger/testing';
 import { costlyBalanceRequests } from './costly-balance-requests.js';
 import { costlyDeliveryRequests } from './costly-delivery-requests.js';
+import { costlyErasureRequests } from './costly-erasure-requests.js';
 import { costlyPayoutRequests } from './costly-payout-requests.js';
 import { costlyPayoutRunRequests } from './costly-payout-run-requests.js';
 import { costlyReplayRequests } from './costly-replay-requests.js';
@@ -205,6 +206,7 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
       'the oldest changes, with records': { limit: '2', sort: 'revision', include: 'record' },
     }),
   ...costlyBalanceRequests,
+  ...costlyErasureRequests,
   ...costlyPayoutRequests,
   ...costlyPayoutRunRequests,
   ...costlyWebhookRequests,

@@ -2,6 +2,7 @@ export { createAccount } from './accounts/create-account.js';
 export { AdjustmentCommands } from './adjustments/adjustment-commands.js';
 export { affiliateOf } from './affiliates/affiliate-of.js';
 export { AffiliateCommands } from './affiliates/affiliate-commands.js';
+export { Erasures, type ErasureProgress } from './affiliates/erasures.js';
 export { accountOfApiKey, hashOfApiKey, newApiKey } from './api-keys/api-key.js';
 export { ApiKeys } from './api-keys/api-keys.js';
 export { bootstrap, type LoadOrCreateFirstKey } from './api-keys/bootstrap.js';
@@ -15,6 +16,7 @@ export {
   type PostedThrough,
   type PostingReads,
 } from './consistency/ledger-consistency.js';
+export { destroyKey, erasedEvent } from './personal-keys/destroy-key.js';
 export { openKeyReaderLate, openKeysLate } from './personal-keys/late-keys.js';
 export {
   openExistingKeysOfLog,

@@ -1,3 +1,4 @@
+export { OpenPayouts } from './payouts/open-payouts.js';
 export { auditBalances } from './audit/audit.js';
 export { BalanceReader, type ChapterRange, type LoadedBalance } from './balance-reader.js';
 export { ledgerParts } from './ledger-parts.js';

@@ -90,7 +90,7 @@ export {
 export { comparePositions, isPosition, laterOf, toPosition } from './ids/position.js';
 export type { Checkpoint, LogId, Position } from './ids/position.js';
 export { isStreamName, streamPrefix, type StreamName } from './ids/stream-name.js';
-export { hasMinorUnit, minorDigits, withdrawalOf } from './currencies.js';
+export { currencies, hasMinorUnit, minorDigits, withdrawalOf } from './currencies.js';
 export { noMinorUnit, normalizeCurrency } from './money.js';
 export { responseJsonSchema } from './openapi/response-schema.js';
 export { asyncApiDocument, headersSchema } from './openapi/asyncapi.js';
@@ -136,6 +136,7 @@ export type {
   DeliveryTrigger,
   DeliveryWithAttempts,
 } from './deliveries/delivery.record.js';
+export type { ErasureRecord } from './erasures/erasure.record.js';
 export { type ReplayRecord, type ReplayScope, type ReplayStatus } from './replays/replay.record.js';
 export { entrySchema, type EntryKind, type EntryRecord } from './balances/entry.record.js';
 export type { ImportedLine, ImportEnd, RefusedLine } from './payouts/import-line.record.js';
@@ -183,6 +184,7 @@ export { programList } from './programs/program.list.js';
 export { adjustmentList } from './adjustments/adjustment.list.js';
 export { balanceList } from './balances/balance.list.js';
 export { entryList, entryListByTime } from './balances/entry.list.js';
+export { erasureList } from './erasures/erasure.list.js';
 export { payoutList } from './payouts/payout.list.js';
 export { payoutRunList } from './payout-runs/payout-run.list.js';
 export type { ImportPayout, NewPayout, UpdatePayout } from './payouts/payout.requests.js';

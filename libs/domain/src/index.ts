@@ -7,12 +7,17 @@ export {
 export { adjustmentRecord } from './adjustment/adjustment.aggregate.js';
 export { adjustmentAfter } from './adjustment/adjustment-record.js';
 export * from './adjustment/adjustment.decider.js';
-export { affiliateRecord } from './affiliate/affiliate.aggregate.js';
+export {
+  affiliateRecord,
+  lastAffiliateRecord,
+  recordWithHistory,
+} from './affiliate/affiliate.aggregate.js';
 export { recipientOf } from './affiliate/affiliate-fields.js';
 export * from './affiliate/affiliate-decision.js';
 export * from './affiliate/sealed-affiliate.js';
 export { affiliateNotFound } from './affiliate/active-affiliate.js';
 export * from './affiliate/affiliate.decider.js';
+export { erasureOf, type Erasure } from './affiliate/erasure.js';
 export { differencesFromHolder, type SentAffiliate } from './affiliate/sent-affiliate.js';
 export { emptyFolds } from './aggregates.js';
 export {
@@ -55,7 +60,7 @@ export {
   type EmailClaim,
 } from './email-claim/email-claim.decider.js';
 export type { EventChanges } from './changes-between.js';
-export { affiliateEventChanges, eventChanges } from './event-changes.js';
+export { affiliateEventChanges, erasedEventChanges, eventChanges } from './event-changes.js';
 export * from './log-time.js';
 export * from './posting-decisions.js';
 export { newPayout, requirePayout, draftPayout } from './payout/new-payout.js';

@@ -6,7 +6,7 @@ import {
   toPosition,
   type AccountId,
   type AffiliateId,
-  type AffiliateRecord,
+  type OpenAffiliateRecord,
   type DomainEvent,
   type EndpointFields,
   type Position,
@@ -151,7 +151,7 @@ describe('personal values', () => {
   ];
   const shownIn = (records: readonly { readonly record: object }[]) =>
     records.map(({ record }) => {
-      const { id, email, name, revision } = record as AffiliateRecord;
+      const { id, email, name, revision } = record as OpenAffiliateRecord;
       return [id, email, name, revision];
     });
 

@@ -5,7 +5,7 @@ import {
   affiliateSchema,
   newId,
   streams,
-  type AffiliateRecord,
+  type OpenAffiliateRecord,
   type Checkpoint,
   type ProcessorStop,
 } from '@refledger/contracts';
@@ -187,7 +187,7 @@ describe('personal values', () => {
       const message = { key: Buffer.from(key), value: Buffer.from(value), headers };
       const read = readMessage(message, log.id);
       if (read.kind !== 'record') throw new Error(read.kind);
-      return read.record.record as AffiliateRecord;
+      return read.record.record as OpenAffiliateRecord;
     });
   const names = () => consumed().map(({ name }) => name);
 

@@ -40,10 +40,16 @@ export class Keyring extends AccountKeyring {
   }
 
   /**
-   * Makes the key of a new affiliate durable, or returns the one that another request made. Throws
-   * `PersonalDataUnavailable` if that key does not open.
+   * Makes the key of a new affiliate durable, or returns the one that another request made.
+   * Undefined if the affiliate was erased in the meantime. Throws `PersonalDataUnavailable` if the
+   * key does not open.
    */
-  async createForAffiliate({ accountId, affiliateId, claim, at }: NewOwner): Promise<PersonalKey> {
+  async createForAffiliate({
+    accountId,
+    affiliateId,
+    claim,
+    at,
+  }: NewOwner): Promise<PersonalKey | undefined> {
     const key = newWrappedKey(this.box, affiliateId);
     const stored = await this.store.put(affiliateId, { accountId, key, claim, at });
     return openedKey(this.box, affiliateId, stored);

@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { derivedId, type AffiliateId, type StoredRecord } from '@refledger/contracts';
 import { affiliateFields } from '@refledger/domain/testing';
 import { present } from '@refledger/testing/present';
-import { createKey, newKeys, sealedAffiliate, type Keys } from '../test/keys.js';
+import {
+  accountId,
+  at,
+  createKey,
+  destroyKey,
+  newKeys,
+  sealedAffiliate,
+  type Keys,
+} from '../test/keys.js';
 import { sealValues, type PersonalData } from './personal-data.js';
 
 const [ada, bob, eve] = ['ada', 'bob', 'eve'].map((name) => derivedId('affiliate', name));
@@ -15,7 +23,7 @@ const create = async (id: AffiliateId, name = 'Ada') =>
 
 it('opens an affiliate for a decision, with the key that seals what is decided', async () => {
   const state = await create(idA);
-  const { affiliate, key } = await keys.personalData.openAffiliate(state);
+  const { affiliate, key } = present(await keys.personalData.openAffiliate(state));
   expect(affiliate).toMatchObject({
     kind: 'present',
     record: { ...affiliateFields, id: idA, external_id: 'user-42' },
@@ -24,7 +32,7 @@ it('opens an affiliate for a decision, with the key that seals what is decided',
   const sealed = sealValues(present(key), { ...affiliateFields, name: 'B' });
   const { sealed: _, ...values } = { ...affiliateFields, name: 'B', sealed };
   const opened = await keys.personalData.openValues(idA, new Set([sealed]));
-  expect(values).toMatchObject(present(opened.get(sealed)));
+  expect(values).toMatchObject(present(opened?.get(sealed)));
 });
 
 it('opens an affiliate that does not exist without asking for a key', async () => {
@@ -72,8 +80,50 @@ describe('opening several', () => {
     const key = await createKey(keys, idA);
     const texts = ['A', 'B'].map((name) => sealValues(key, { ...affiliateFields, name }));
     const opened = await keys.personalData.openValues(idA, new Set(texts));
-    expect(texts.map((text) => opened.get(text)?.name)).toEqual(['A', 'B']);
+    expect(texts.map((text) => opened?.get(text)?.name)).toEqual(['A', 'B']);
     expect(keys.reads).toEqual([[idA]]);
+  });
+});
+
+describe('of an erased affiliate', () => {
+  const nulls = {
+    email: null,
+    external_id: null,
+    name: null,
+    payout_email: null,
+    payout_hold_reason: null,
+    reason: null,
+    metadata: {},
+  };
+
+  it('nothing opens, which is no error, while others open', async () => {
+    const [state, other] = [await create(idA), await create(idB, 'B')];
+    await destroyKey(keys, idA);
+    const { personalData } = keys;
+    const { sealed, ...record } = state.record;
+    const opened = await personalData.openAffiliates([state.record, other.record]);
+    expect(opened).toMatchObject([{ ...record, ...nulls }, { name: 'B' }]);
+    expect(JSON.stringify(opened)).not.toContain('sealed');
+    expect(await personalData.openRecords([state.record])).toMatchObject([nulls]);
+    expect(await personalData.openValues(idA, new Set([sealed]))).toBeUndefined();
+  });
+
+  it('a state from before is loaded again, and no new key is made', async () => {
+    const state = await create(idA);
+    await destroyKey(keys, idA);
+    expect(await keys.personalData.openAffiliate(state)).toBeUndefined();
+    const again = { accountId, affiliateId: idA, claim: 'refledger.claim-1', at } as const;
+    expect(await keys.keyring.createForAffiliate(again)).toBeUndefined();
+  });
+
+  it('a state and a record after it take no key, even while the key exists', async () => {
+    const state = await create(idA);
+    const erased = { ...state.record, sealed: null };
+    const { personalData, reads } = keys;
+    const of = { kind: 'erased', record: erased, payeeRevision: 0 } as const;
+    expect(await personalData.openAffiliate(of)).toMatchObject({ affiliate: { kind: 'erased' } });
+    expect(await personalData.openRecords([erased])).toMatchObject([nulls]);
+    expect(reads).toEqual([]);
   });
 });
 
@@ -82,7 +132,7 @@ describe('what does not open is unavailable, and named', () => {
     [
       (on: PersonalData) => on.openAffiliates([sealed]),
       (on: PersonalData) => on.openRecords([sealed]),
-      (on: PersonalData) => on.openValues(sealed.id, new Set([sealed.sealed])),
+      (on: PersonalData) => on.openValues(sealed.id, new Set([present(sealed.sealed)])),
     ] as const;
   const expectUnavailable = async (
     on: PersonalData,

@@ -7,6 +7,7 @@ import type {
   StoredRecord,
 } from '@refledger/contracts';
 import {
+  erasedRecord,
   openAffiliate,
   openRecord,
   type AffiliateState,
@@ -19,7 +20,8 @@ import { unwrapped } from './unwrapped.js';
 
 /**
  * Opens personal data. An open value or key lives as long as one request, page or batch. Every
- * method throws `unavailable` if the key store lacks a key, or if something does not open.
+ * method throws `unavailable` if the key store lacks a key, or if something does not open. Of an
+ * erased affiliate nothing opens, which is no error.
  */
 export class PersonalData {
   constructor(
@@ -27,17 +29,22 @@ export class PersonalData {
     private readonly box: SecretBox,
   ) {}
 
-  /** Opens an affiliate for a decision on it. One that does not exist yet has no key. */
+  /**
+   * Opens an affiliate for a decision on it. Takes no key if it does not exist yet or is erased.
+   * Undefined if it was erased after this state: load it again.
+   */
   async openAffiliate(
     state: AffiliateState,
-  ): Promise<{ readonly affiliate: OpenAffiliate; readonly key?: PersonalKey }> {
-    if (state.kind === 'none') return { affiliate: state };
+  ): Promise<
+    { readonly affiliate: OpenAffiliate; readonly key?: PersonalKey | undefined } | undefined
+  > {
+    if (state.kind === 'none' || state.kind === 'erased') return { affiliate: state };
     const { id } = state.record;
     const key = await this.getKey(id);
-    return { affiliate: openAffiliate(state, (sealed) => valuesIn(id, key, sealed)), key };
+    return key && { affiliate: openAffiliate(state, (sealed) => valuesIn(id, key, sealed)), key };
   }
 
-  /** Opens affiliates, with their keys in one call. */
+  /** Opens affiliates, with their keys in one call. Erased ones are shown without values. */
   async openAffiliates(
     records: readonly SealedAffiliateRecord[],
   ): Promise<readonly AffiliateRecord[]> {
@@ -45,27 +52,17 @@ export class PersonalData {
     return records.map(open);
   }
 
-  /** Opens affiliates, with their keys in one call; undefined for erased ones. */
-  async openUnlessErased(
-    records: readonly SealedAffiliateRecord[],
-  ): Promise<readonly (AffiliateRecord | undefined)[]> {
-    const stored = await this.storedKeys(records);
-    return records.map((record) =>
-      stored.get(record.id)?.kind === 'erased' ? undefined : this.openWith(stored, record),
-    );
-  }
-
-  /** Opens sealed texts of one affiliate. */
+  /** Opens sealed texts of one affiliate. Undefined if it is erased. */
   async openValues(
     id: AffiliateId,
     sealed: ReadonlySet<string>,
-  ): Promise<ReadonlyMap<string, AffiliateValues>> {
+  ): Promise<ReadonlyMap<string, AffiliateValues> | undefined> {
     if (sealed.size === 0) return new Map();
     const key = await this.getKey(id);
-    return new Map([...sealed].map((text) => [text, valuesIn(id, key, text)]));
+    return key && new Map([...sealed].map((text) => [text, valuesIn(id, key, text)]));
   }
 
-  /** Opens those of these records that have personal values. */
+  /** Opens those of these records that have personal values, like `openAffiliates`. */
   async openRecords(records: readonly StoredRecord[]): Promise<readonly PublicRecord[]> {
     const open = await this.opener(records.filter(isAffiliate));
     return records.map((record) => (isAffiliate(record) ? open(record) : record));
@@ -75,26 +72,19 @@ export class PersonalData {
   private async opener(
     records: readonly SealedAffiliateRecord[],
   ): Promise<(record: SealedAffiliateRecord) => AffiliateRecord> {
-    const stored = await this.storedKeys(records);
-    return (record) => this.openWith(stored, record);
+    const ids = new Set(records.flatMap(({ id, sealed }) => (sealed === null ? [] : id)));
+    const stored =
+      ids.size === 0 ? new Map<AffiliateId, StoredKey>() : await this.store.getMany([...ids]);
+    return (record) => {
+      const { id, sealed } = record;
+      const key = sealed === null ? undefined : openedKey(this.box, id, stored.get(id));
+      return sealed === null || key === undefined
+        ? erasedRecord(record)
+        : openRecord(record, valuesIn(id, key, sealed));
+    };
   }
 
-  private async storedKeys(
-    records: readonly SealedAffiliateRecord[],
-  ): Promise<ReadonlyMap<KeyOwner, StoredKey>> {
-    const ids = new Set(records.map(({ id }) => id));
-    return ids.size === 0 ? new Map() : this.store.getMany([...ids]);
-  }
-
-  private openWith(
-    stored: ReadonlyMap<KeyOwner, StoredKey>,
-    record: SealedAffiliateRecord,
-  ): AffiliateRecord {
-    const { id, sealed } = record;
-    return openRecord(record, valuesIn(id, openedKey(this.box, id, stored.get(id)), sealed));
-  }
-
-  private async getKey(id: AffiliateId): Promise<PersonalKey> {
+  private async getKey(id: AffiliateId): Promise<PersonalKey | undefined> {
     return openedKey(this.box, id, (await this.store.getMany([id])).get(id));
   }
 }

@@ -1,9 +1,15 @@
-import { randomBytes } from 'node:crypto';
-import { derivedId, type AffiliateFields, type AffiliateId } from '@refledger/contracts';
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  derivedId,
+  toPosition,
+  type AffiliateFields,
+  type AffiliateId,
+} from '@refledger/contracts';
 import { affiliateDecider, sealedEvents, type AffiliateState } from '@refledger/domain';
 import { affiliateFields } from '@refledger/domain/testing';
 import type { KeyOwner, KeyStore } from '@refledger/key-store';
 import { openSecretBox, type PersonalKey } from '@refledger/sealing';
+import { present } from '@refledger/testing/present';
 import { SimulatedEngines, systemClock } from '@refledger/simulation';
 import { DeliveryTexts } from '../src/delivery-texts.js';
 import { Keyring } from '../src/keyring.js';
@@ -43,18 +49,29 @@ export const newKeys = (secrets: readonly Buffer[] = [randomBytes(32)]) => {
 export type Keys = ReturnType<typeof newKeys>;
 
 /** Makes the key of a new affiliate. */
-export const createKey = (
+export const createKey = async (
   { keyring }: Pick<Keys, 'keyring'>,
   affiliateId: AffiliateId,
 ): Promise<PersonalKey> =>
-  keyring.createForAffiliate({ accountId, affiliateId, claim: `refledger.claim-1`, at });
+  present(
+    await keyring.createForAffiliate({ accountId, affiliateId, claim: `refledger.claim-1`, at }),
+  );
+
+/** Destroys the key of an affiliate, as its erasure does. */
+export const destroyKey = ({ store }: Pick<Keys, 'store'>, affiliateId: AffiliateId) =>
+  store.destroy(affiliateId, {
+    accountId,
+    eventId: randomUUID(),
+    position: present(toPosition('7')),
+    erasedAt: at,
+  });
 
 /** Returns an affiliate that has just been created, with its values sealed with its key. */
 export const sealedAffiliate = (
   affiliate_id: AffiliateId,
   key: PersonalKey,
   fields: Partial<AffiliateFields> = {},
-): Exclude<AffiliateState, { kind: 'none' }> => {
+): Extract<AffiliateState, { kind: 'present' | 'deleted' }> => {
   const after = { ...affiliateFields, ...fields };
   const [event] = sealedEvents(
     [{ type: 'affiliate.created', data: { affiliate_id, program_id: 'prog_a', after } }],
@@ -69,6 +86,6 @@ export const sealedAffiliate = (
     revision: 0,
     recordedAt: at,
   });
-  if (state.kind === 'none') throw new TypeError('no affiliate was folded');
+  if (state.kind !== 'present') throw new TypeError('no affiliate was folded');
   return state;
 };

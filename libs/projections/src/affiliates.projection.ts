@@ -6,7 +6,7 @@ import {
   type RecordedEvent,
   type SealedAffiliateRecord,
 } from '@refledger/contracts';
-import { affiliateRecordAfter, metaOf, newAffiliateRecord } from '@refledger/domain';
+import { changedRecord, metaOf, newAffiliateRecord } from '@refledger/domain';
 import { indexesOf, projectionOf, type RecordDocument } from './projection.js';
 
 /**
@@ -20,7 +20,19 @@ export const affiliatesProjection = projectionOf<'affiliate', AffiliateDocument>
   keysOf: ({ type, data }) => [
     { collection: 'affiliates', id: data.affiliate_id, begins: type === 'affiliate.created' },
   ],
-  evolve: (document, event) => affiliateDocumentAfter(document, event),
+  evolve: (document, event) => {
+    if (event.type === 'affiliate.deleted' || event.type === 'affiliate.erased')
+      return document && null;
+    const record = recordAfter(document?.record, event);
+    if (record === undefined) return undefined;
+    const { email, external_id } = event.data.hashes;
+    return {
+      account_id: accountOf(event),
+      email_hash: email,
+      external_id_hash: external_id,
+      record,
+    };
+  },
 });
 
 export interface AffiliateDocument extends RecordDocument<SealedAffiliateRecord> {
@@ -47,8 +59,10 @@ export const affiliateDocumentAfter = (
 
 const recordAfter = (
   before: SealedAffiliateRecord | undefined,
-  event: RecordedEvent<Exclude<AffiliateEvent, { readonly type: 'affiliate.deleted' }>>,
+  event: RecordedEvent<
+    Exclude<AffiliateEvent, { readonly type: 'affiliate.deleted' | 'affiliate.erased' }>
+  >,
 ): SealedAffiliateRecord | undefined => {
   if (event.type === 'affiliate.created') return newAffiliateRecord(event.data, metaOf(event));
-  return before && affiliateRecordAfter(before, event, metaOf(event));
+  return before && changedRecord(before, event, metaOf(event));
 };

@@ -8,6 +8,7 @@ export { apiKeysProjection, type ApiKeyDocument } from './api-keys.projection.js
 export * from './balances.projection.js';
 export { conversionsProjection } from './conversions.projection.js';
 export { entriesProjection } from './entries.projection.js';
+export { erasuresProjection } from './erasures.projection.js';
 export { eventsProjection } from './events.projection.js';
 export { MinuteIndex } from './minute-index.js';
 export { minuteIndexProjection } from './minute-index.projection.js';

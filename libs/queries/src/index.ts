@@ -10,7 +10,7 @@ export { Entries } from './balances/entries.js';
 export { PastBalances } from './balances/past-balances.js';
 export { equals } from './equals.js';
 export type { AsOfParameters } from './history/as-of.js';
-export type { KeyNames } from './history/shown-actor.js';
+export { shownActor, type KeyNames } from './history/shown-actor.js';
 export { RecordQueries, type RecordKind, type RecordRead } from './history/record-queries.js';
 export { storedMarks } from './history/stored-marks.js';
 export { MoneyReads } from './money-reads.js';

@@ -1,4 +1,4 @@
-import { newId, type AffiliateRecord } from '@refledger/contracts';
+import { newId, type OpenAffiliateRecord } from '@refledger/contracts';
 import { affiliateFields, LosableKeys } from '@refledger/domain/testing';
 import { eventually, waitFor } from '@refledger/testing';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
@@ -13,7 +13,7 @@ const subscribe = () =>
 /** The records in the requests that arrived, in their order. */
 const received = () =>
   receiver.received.map(
-    ({ body }) => (JSON.parse(body) as { readonly data: AffiliateRecord }).data,
+    ({ body }) => (JSON.parse(body) as { readonly data: OpenAffiliateRecord }).data,
   );
 const names = () => received().map(({ name }) => name);
 /** The status, of which /health/ready is made, while keys are missing. */

@@ -6,7 +6,7 @@ import {
   type AffiliateId,
   type SealedAffiliateRecord,
 } from '@refledger/contracts';
-import { affiliateDecider, affiliateRecord } from '@refledger/domain';
+import { affiliateDecider, affiliateRecord, recordWithHistory } from '@refledger/domain';
 import { AffiliateCommands } from '@refledger/application';
 import {
   affiliateQuery,
@@ -132,6 +132,7 @@ const affiliates = {
   stream: (id: AffiliateId) => streams.affiliate(id),
   decider: affiliateDecider,
   recordOf: affiliateRecord,
+  recordWithHistory,
   projection: affiliatesProjection,
   listSpec: affiliateList,
 } as const;

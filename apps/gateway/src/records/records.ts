@@ -133,7 +133,7 @@ export class Records<
     call: RecordRead<Id> & { readonly query: HistoryParameters },
   ): Promise<ApiResponse> {
     const { id, query, minPosition } = call;
-    const { record, position } = await this.queries.get(call);
+    const { record, position } = await this.queries.ofHistory(call);
     const { from, to, newestFirst, nextCursor } = historyPage(
       query,
       `history of ${id}`,

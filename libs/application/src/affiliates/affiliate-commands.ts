@@ -103,14 +103,19 @@ export class AffiliateCommands {
     });
   }
 
-  /** Undefined when the command must decide again. */
+  /**
+   * Undefined when the command must decide again: also when the affiliate was erased, which the
+   * key store may show before the loaded state does.
+   */
   private async decide(
     command: AffiliateRun['command'],
     on: DecisionInput,
   ): Promise<SealedDecision | undefined> {
     const asked = command.type === 'create' ? await this.withApproval(command, on) : command;
     if (asked === undefined) return undefined;
-    const { affiliate, key } = await this.parts.personalData.openAffiliate(on.state);
+    const opened = await this.parts.personalData.openAffiliate(on.state);
+    if (opened === undefined) return undefined;
+    const { affiliate, key } = opened;
     const decided = decideAffiliate(asked, affiliate);
     const last = decided.at(-1);
     if (last === undefined) return { events: [] };
@@ -120,6 +125,7 @@ export class AffiliateCommands {
     if (free === undefined) return undefined;
     // only now, so that a refused command leaves no key
     const sealing = key ?? (await this.newKey(email, on));
+    if (sealing === undefined) return undefined;
     const seal = (values: AffiliateValues): string => sealValues(sealing, values);
     return {
       events: sealedEvents(decided, on.state, { seal, hashes }),
@@ -127,11 +133,11 @@ export class AffiliateCommands {
     };
   }
 
-  /** Makes the key of a new affiliate. */
+  /** Makes the key of a new affiliate. Undefined if it was created and erased meanwhile. */
   private newKey(
     email: WantedEmail,
     { context: { accountId }, recordedAt: at }: DecisionInput,
-  ): Promise<PersonalKey> {
+  ): Promise<PersonalKey | undefined> {
     const { affiliateId } = email;
     const claim = claimStream(email);
     return this.parts.keyring.createForAffiliate({ accountId, affiliateId, claim, at });
@@ -143,7 +149,7 @@ export class AffiliateCommands {
     { after: { email, external_id } }: OpenAffiliateEvent['data'],
     { state, context }: DecisionInput,
   ): Promise<AffiliateHashes> {
-    if (state.kind !== 'none' && !changesHashes(decided)) return state.hashes;
+    if ('hashes' in state && !changesHashes(decided)) return state.hashes;
     const keys = await this.parts.keyring.ofAccount(context.accountId);
     return {
       email: emailHashOf(keys, email),

@@ -47,7 +47,7 @@ export class EmailClaims {
 
   constructor(
     private readonly commands: CommandHandler,
-    private readonly personalData: Pick<PersonalData, 'openAffiliates'>,
+    private readonly personalData: Pick<PersonalData, 'openAffiliate'>,
   ) {
     this.claims = new Claims(commands, emailClaimDecider);
   }
@@ -101,23 +101,30 @@ export class EmailClaims {
       streams.affiliate(claim.affiliate_id),
     );
     const verdict = emailClaimVerdict(claim, holder.state, { email_hash, affiliate_id });
-    if (verdict.kind === 'taken')
+    if (verdict.kind === 'taken') {
+      const differing = await this.differing(sent, holder.state);
+      if (differing === undefined) return 'decide again';
       throw new DomainError(
         'affiliate_exists',
         `This email address belongs to affiliate ${verdict.affiliate_id} of the program. Use another address, or change that affiliate.`,
-        { affiliate_id: verdict.affiliate_id, ...(await this.differing(sent, holder.state)) },
+        { affiliate_id: verdict.affiliate_id, ...differing },
       );
+    }
     return verdict.kind === 'void' || holder.revision === revision ? 'replace' : 'decide again';
   }
 
-  /** The fields of a new affiliate that differ from the holder of its email, if any do. */
+  /**
+   * The fields of a new affiliate that differ from the holder of its email, if any do. Undefined if
+   * the holder was erased meanwhile.
+   */
   private async differing(
     sent: SentAffiliate | undefined,
     holder: AffiliateState,
-  ): Promise<Pick<ProblemExtras, 'errors'>> {
-    if (sent === undefined || holder.kind !== 'present') return {};
-    const [record] = await this.personalData.openAffiliates([holder.record]);
-    const errors = record === undefined ? [] : differencesFromHolder(sent, record);
+  ): Promise<Pick<ProblemExtras, 'errors'> | undefined> {
+    if (sent === undefined) return {};
+    const opened = await this.personalData.openAffiliate(holder);
+    if (opened?.affiliate.kind !== 'present') return undefined;
+    const errors = differencesFromHolder(sent, opened.affiliate.record);
     return errors.length > 0 ? { errors } : {};
   }
 }

@@ -8,7 +8,7 @@ import { KeyStoreError, type KeyReader, type KeyStore } from '@refledger/key-sto
  */
 export const openKeysLate = (
   open: () => Promise<KeyStore>,
-): Promise<Pick<KeyStore, 'getMany' | 'put' | 'close'>> => tried(new LateKeys(open));
+): Promise<Pick<KeyStore, 'getMany' | 'put' | 'destroy' | 'close'>> => tried(new LateKeys(open));
 
 /** Does the same for a process that only reads keys. */
 export const openKeyReaderLate = (
@@ -42,6 +42,10 @@ class LateReader<Store extends KeyReader> implements Pick<KeyReader, 'getMany' |
 class LateKeys extends LateReader<KeyStore> {
   async put(...parameters: Parameters<KeyStore['put']>) {
     return (await this.opened()).put(...parameters);
+  }
+
+  async destroy(...parameters: Parameters<KeyStore['destroy']>) {
+    return (await this.opened()).destroy(...parameters);
   }
 }
 

@@ -13,6 +13,7 @@ import { payoutSchema } from '../payouts/payout.record.js';
 import { payoutRunPreviewSchema } from '../payout-runs/payout-run-preview.record.js';
 import { payoutRunSchema } from '../payout-runs/payout-run.record.js';
 import { programSchema } from '../programs/program.record.js';
+import { erasureSchema } from '../erasures/erasure.record.js';
 import { replaySchema } from '../replays/replay.record.js';
 import { webhookStatsSchema } from '../webhooks/webhook-stats.record.js';
 
@@ -211,6 +212,7 @@ const deliveryAlone = deliveryWithAttemptsSchema.parse(
   deliveryWithAttemptsSchema.meta()?.['example'],
 );
 const { body: _body, attempts: _attempts, ...delivery } = deliveryAlone;
+const erasure = erasureSchema.parse(erasureSchema.meta()?.['example']);
 const replay = replaySchema.parse(replaySchema.meta()?.['example']);
 const inFlight = { duration_ms: null, outcome: null, status_code: null, response_headers: null };
 const samples: Record<OperationId, object | string | undefined> = {
@@ -225,7 +227,13 @@ const samples: Record<OperationId, object | string | undefined> = {
   updateAffiliate: affiliate,
   deleteAffiliate: undefined,
   getAffiliateStats: stats,
-  getAffiliateHistory: list(change('affiliate.updated', affiliate)),
+  getAffiliateHistory: list({
+    ...change('affiliate.updated', { ...affiliate, email: null, name: null }),
+    erased: true,
+  }),
+  eraseAffiliate: erasure,
+  getErasure: erasure,
+  listErasures: list(erasure),
   listPrograms: list(program),
   createProgram: program,
   getProgram: { ...program, terms: flat },

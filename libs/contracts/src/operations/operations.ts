@@ -5,6 +5,7 @@ import { affiliateBalanceOperations, balanceOperations } from '../balances/balan
 import { entryOperations } from '../balances/entry.operations.js';
 import { conversionOperations } from '../conversions/conversion.operations.js';
 import { deliveryOperations } from '../deliveries/delivery.operations.js';
+import { erasureOperations } from '../erasures/erasure.operations.js';
 import { payoutOperations } from '../payouts/payout.operations.js';
 import { payoutRunOperations } from '../payout-runs/payout-run.operations.js';
 import { programOperations } from '../programs/program.operations.js';
@@ -17,7 +18,7 @@ export type { OperationSpec } from '../shared/operation-spec.js';
 /** The operations of the HTTP API by tag, in the order of the OpenAPI document. */
 export const operationsByTag = {
   Conversions: conversionOperations,
-  Affiliates: affiliateOperations,
+  Affiliates: { ...affiliateOperations, ...erasureOperations },
   Programs: programOperations,
   Adjustments: adjustmentOperations,
   Balances: {

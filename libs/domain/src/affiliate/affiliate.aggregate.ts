@@ -6,6 +6,10 @@ import { affiliateDecider, type AffiliateState } from './affiliate.decider.js';
 export const affiliateRecord = (state: AffiliateState): SealedAffiliateRecord | undefined =>
   state.kind === 'present' ? state.record : undefined;
 
+/** Returns the record of an affiliate that has a history: it exists, or was erased. */
+export const recordWithHistory = (state: AffiliateState): SealedAffiliateRecord | undefined =>
+  state.kind === 'present' || state.kind === 'erased' ? state.record : undefined;
+
 /**
  * Returns the record as of the last event, even if the affiliate is deleted. A webhook about that
  * event carries it.

@@ -1,5 +1,5 @@
 /// <reference types="jest" />
-import { newId, type AffiliateRecord, type EventId } from '@refledger/contracts';
+import { newId, type OpenAffiliateRecord, type EventId } from '@refledger/contracts';
 import { UnreadableEvent } from '@refledger/event-log';
 import type { PublishedRecord } from '../event-bus.js';
 import type { BusUnderTest } from './under-test.js';
@@ -18,7 +18,9 @@ export const consuming = (at: BusUnderTest): void =>
       const names: string[] = [];
       for (let batch = first; batch.done !== true; batch = await batches.next()) {
         expect(batch.value.records.length).toBeLessThanOrEqual(2);
-        names.push(...batch.value.records.map(({ record }) => (record as AffiliateRecord).name));
+        names.push(
+          ...batch.value.records.map(({ record }) => (record as OpenAffiliateRecord).name),
+        );
         if (names.length === 21) break;
       }
       expect(names.at(-1)).toBe('later');
@@ -50,7 +52,7 @@ export const consuming = (at: BusUnderTest): void =>
       const revisionsOf = (records: readonly PublishedRecord[], key: string) =>
         records
           .filter((record) => record.key === key)
-          .map(({ revision, record }) => [revision, (record as AffiliateRecord).name]);
+          .map(({ revision, record }) => [revision, (record as OpenAffiliateRecord).name]);
       expect(revisionsOf(seen, broken)).toEqual([[0, '0']]);
       // Only a bus in log order orders records across keys.
       if (at.fixture.bus.capabilities.inLogOrder) expect(revisionsOf(seen, good)).toEqual([]);

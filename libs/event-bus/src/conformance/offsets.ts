@@ -1,5 +1,5 @@
 /// <reference types="jest" />
-import { newId, type AffiliateRecord } from '@refledger/contracts';
+import { newId, type OpenAffiliateRecord } from '@refledger/contracts';
 import { present } from '@refledger/testing/present';
 import { OffsetNotFound, type Offset } from '../event-bus.js';
 import type { BusUnderTest } from './under-test.js';
@@ -52,7 +52,7 @@ export const offsets = (at: BusUnderTest): void =>
         offsetOf: (partition) =>
           Promise.resolve(offsets.find((offset) => offset.partition === partition)),
       });
-      expect(records.map(({ record }) => (record as AffiliateRecord).name).slice(-2)).toEqual([
+      expect(records.map(({ record }) => (record as OpenAffiliateRecord).name).slice(-2)).toEqual([
         '1',
         '2',
       ]);

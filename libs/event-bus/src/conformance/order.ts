@@ -1,5 +1,5 @@
 /// <reference types="jest" />
-import { newId, type AffiliateRecord } from '@refledger/contracts';
+import { newId, type OpenAffiliateRecord } from '@refledger/contracts';
 import type { BusUnderTest } from './under-test.js';
 
 /** Tests the order of records, and where reading continues. */
@@ -22,7 +22,7 @@ export const order = (at: BusUnderTest): void =>
         expect(seen.map(({ revision }) => revision)).toEqual(
           Array.from({ length: changes }, (_, n) => n),
         );
-        expect(seen.map(({ record }) => (record as AffiliateRecord).name)).toEqual(
+        expect(seen.map(({ record }) => (record as OpenAffiliateRecord).name)).toEqual(
           Array.from({ length: changes }, (_, n) => String(n)),
         );
       }
@@ -40,7 +40,7 @@ export const order = (at: BusUnderTest): void =>
       });
       expect(
         [...first.records, ...rest.records.filter(({ eventId }) => !seen.has(eventId))].map(
-          ({ record }) => (record as AffiliateRecord).name,
+          ({ record }) => (record as OpenAffiliateRecord).name,
         ),
       ).toEqual(['0', '1', '2', '3', '4']);
     });

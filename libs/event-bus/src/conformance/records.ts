@@ -3,7 +3,7 @@ import {
   affiliateSchema,
   newId,
   webhookEndpointSchema,
-  type AffiliateRecord,
+  type OpenAffiliateRecord,
 } from '@refledger/contracts';
 import { affiliateFields } from '@refledger/domain/testing';
 import { present } from '@refledger/testing/present';
@@ -26,8 +26,8 @@ export const records = (at: BusUnderTest): void =>
         recordsOf(affiliate).map(({ type, revision, record }) => [
           type,
           revision,
-          (record as AffiliateRecord).revision,
-          (record as AffiliateRecord).name,
+          (record as OpenAffiliateRecord).revision,
+          (record as OpenAffiliateRecord).name,
         ]),
       ).toEqual([
         ['affiliate.created', 0, 0, 'first'],

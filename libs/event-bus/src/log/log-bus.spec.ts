@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DomainError, newId, type AffiliateRecord } from '@refledger/contracts';
+import { DomainError, newId, type OpenAffiliateRecord } from '@refledger/contracts';
 import { LosableKeys, plainPersonalData } from '@refledger/domain/testing';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { EventWriter } from '../conformance/sample-events.js';
@@ -38,7 +38,7 @@ it('fails while the personal values of a record do not open, and delivers it to 
   const consume = async (enough: number): Promise<void> => {
     const offsetOf = () => Promise.resolve(offset);
     for await (const batch of bus.consume({ offsetOf, signal: new AbortController().signal })) {
-      names.push(...batch.records.map(({ record }) => (record as AffiliateRecord).name));
+      names.push(...batch.records.map(({ record }) => (record as OpenAffiliateRecord).name));
       ({ offset } = batch);
       if (names.length >= enough) break;
     }

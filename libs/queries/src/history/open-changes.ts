@@ -5,10 +5,15 @@ import {
   type OwnStreamKind,
   type RecordedEvent,
 } from '@refledger/contracts';
-import { affiliateEventChanges, eventChanges, type EventChanges } from '@refledger/domain';
+import {
+  affiliateEventChanges,
+  erasedEventChanges,
+  erasedRecord,
+  eventChanges,
+} from '@refledger/domain';
 import type { PastChange } from '@refledger/application';
 import type { PersonalData } from '@refledger/personal-data';
-import type { RecordChange } from './shown-change.js';
+import type { OpenChanges, RecordChange } from './shown-change.js';
 
 /** Opens the changes to a record of this kind, and the records after them. */
 export const openChanges = async (
@@ -30,10 +35,19 @@ export const openChanges = async (
   });
 };
 
+/** Returns the changes to an erased affiliate, and the records after them, without values. */
+export const erasedChanges = (past: readonly PastChange[]): readonly RecordChange[] =>
+  past.map(({ event, record }) => ({
+    event,
+    ...erasedEventChanges(affiliateEvent(event)),
+    isErased: true,
+    record: record?.object === 'affiliate' ? erasedRecord(record) : undefined,
+  }));
+
 const affiliateChanges = async (
   personalData: Pick<PersonalData, 'openValues'>,
   past: readonly PastChange[],
-): Promise<readonly EventChanges[]> => {
+): Promise<readonly OpenChanges[]> => {
   const around = past.map(({ event, previous }) => ({
     event: affiliateEvent(event),
     before: previous && sealedAfter(affiliateEvent(previous)),
@@ -45,6 +59,8 @@ const affiliateChanges = async (
     first.event.data.affiliate_id,
     new Set(texts.filter((text) => text !== undefined)),
   );
+  if (values === undefined)
+    return around.map(({ event }) => ({ ...erasedEventChanges(event), isErased: true }));
   const valuesIn = (sealed: string | undefined): AffiliateValues | undefined =>
     sealed === undefined ? undefined : values.get(sealed);
   return around.map(({ event, before }) =>
@@ -60,6 +76,6 @@ const affiliateEvent = (event: RecordedEvent): RecordedEvent<AffiliateEvent> => 
   return event;
 };
 
-/** The sealed values after an event; undefined after the affiliate was deleted. */
-const sealedAfter = (event: RecordedEvent<AffiliateEvent>): string | undefined =>
-  event.type === 'affiliate.deleted' ? undefined : event.data.sealed;
+/** The sealed values after an event; undefined after the affiliate was deleted or erased. */
+const sealedAfter = ({ data }: RecordedEvent<AffiliateEvent>): string | undefined =>
+  'sealed' in data ? data.sealed : undefined;

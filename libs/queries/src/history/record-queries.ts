@@ -7,6 +7,7 @@ import {
   type OwnStreamKind,
   type PublicRecord,
   type RecordOf,
+  type StoredRecord,
   type StoredRecordOf,
   type StreamName,
 } from '@refledger/contracts';
@@ -21,8 +22,8 @@ import type { Decider } from '@refledger/domain';
 import type { LoadedStream } from '@refledger/event-log';
 import type { PersonalData } from '@refledger/personal-data';
 import { aheadOfTheLog, positionOf, type AsOfParts } from './as-of.js';
-import { recordReader, notFoundAt } from '../own-record.js';
-import { openChanges } from './open-changes.js';
+import { recordReader, notFound, notFoundAt } from '../own-record.js';
+import { erasedChanges, openChanges } from './open-changes.js';
 import { shownChange } from './shown-change.js';
 import type { KeyNames } from './shown-actor.js';
 import type { ReadContext } from '../read-models.js';
@@ -34,6 +35,8 @@ export interface RecordKind<K extends OwnStreamKind, Id extends string, State, E
   readonly decider: Decider<never, State, Event>;
   /** The record as the API shows it; undefined when there is none, or it was deleted. */
   readonly recordOf: (state: State) => StoredRecordOf<K> | undefined;
+  /** The record whose history the API shows; default: the same. */
+  readonly recordWithHistory?: (state: State) => StoredRecordOf<K> | undefined;
 }
 
 /** What is needed to read records. */
@@ -79,10 +82,15 @@ export class RecordQueries<
     this.recordIn = recordReader(records.kind, records.recordOf);
   }
 
-  /** The record as it is now. Throws `not_found` if the caller has no such record. */
+  /**
+   * The record as it is now. Throws `not_found` if the caller has no such record, also if it was
+   * erased since it was loaded.
+   */
   async get(read: RecordRead<Id>): Promise<CurrentRecord<RecordOf<K>>> {
     const { loaded, record } = await this.load(read);
-    return { record: await this.opened(record), position: loaded.position };
+    const opened = await this.opened(record);
+    if (isWithoutValues(opened)) throw notFound(this.records.kind, read.id);
+    return { record: opened, position: loaded.position };
   }
 
   /** The stored record of this kind as the API shows it. */
@@ -113,13 +121,28 @@ export class RecordQueries<
     if (record === undefined) throw notFoundAt(this.records.kind, read.id, asOf);
     const [opened] = await this.parts.personalData.openRecords([record]);
     if (opened === undefined) throw new TypeError(`${read.id} was not opened`);
+    if (isWithoutValues(opened)) throw notFound(this.records.kind, read.id);
     return { record: opened, position: asOf };
   }
 
-  /** The changes to a record that `get` returned, oldest first, with its records if asked for. */
+  /**
+   * The record whose history is asked for, as it is stored. Throws `not_found` if the caller has
+   * none.
+   */
+  async ofHistory(read: RecordRead<Id>): Promise<CurrentRecord<StoredRecordOf<K>>> {
+    const { kind, recordOf, recordWithHistory = recordOf } = this.records;
+    const loaded = await this.loaded(read);
+    const recordIn = recordReader(kind, recordWithHistory);
+    return {
+      record: recordIn(read.id, loaded, read.caller.accountId),
+      position: loaded.position,
+    };
+  }
+
+  /** The changes to a record that `ofHistory` returned, oldest first, with its records if asked for. */
   async changes(
     read: RecordRead<Id>,
-    current: Pick<RecordOf<K>, 'revision'>,
+    current: StoredRecordOf<K>,
     { withRecords, ...revisions }: Revisions & { readonly withRecords: boolean },
   ): Promise<readonly Change[]> {
     const { past, keys, personalData } = this.parts;
@@ -127,22 +150,27 @@ export class RecordQueries<
     const changes = await (withRecords
       ? past.changesWithRecords(of, revisions)
       : past.changes(of, revisions));
-    const opened = await openChanges(personalData, of.kind, changes);
+    const opened = isErased(current)
+      ? erasedChanges(changes)
+      : await openChanges(personalData, of.kind, changes);
     return opened.map((change) => shownChange(change, read.caller.accountId, keys));
   }
 
   /**
    * The stream as it is now, and its record. Throws `not_found` if the caller has no such record.
    */
-  async load({ caller, id, minPosition }: RecordRead<Id>): Promise<{
+  async load(read: RecordRead<Id>): Promise<{
     readonly loaded: LoadedStream<State>;
     readonly record: StoredRecordOf<K>;
   }> {
+    const loaded = await this.loaded(read);
+    return { loaded, record: this.recordIn(read.id, loaded, read.caller.accountId) };
+  }
+
+  private async loaded({ caller, id, minPosition }: RecordRead<Id>): Promise<LoadedStream<State>> {
     const { commands, consistency } = this.parts;
     if (minPosition !== undefined) await consistency.settleLog(caller, minPosition);
-    const stream = this.records.stream(id, caller.accountId);
-    const loaded = await commands.load(this.records.decider, stream);
-    return { loaded, record: this.recordIn(id, loaded, caller.accountId) };
+    return commands.load(this.records.decider, this.records.stream(id, caller.accountId));
   }
 
   private pastOf(
@@ -153,6 +181,13 @@ export class RecordQueries<
     return { kind, stream: stream(id, caller.accountId), revision, reader: caller };
   }
 }
+
+const isErased = (record: StoredRecord): boolean =>
+  record.object === 'affiliate' && record.sealed === null;
+
+/** Whether a record was opened after its key was destroyed. */
+const isWithoutValues = (record: PublicRecord): boolean =>
+  record.object === 'affiliate' && record.email === null;
 
 /** Whether a loaded stream has no event after this position. */
 const isUpTo = (position: Position, loaded: LoadedStream<unknown>): boolean =>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newId, type AffiliateRecord, type Position } from '@refledger/contracts';
+import { newId, type OpenAffiliateRecord, type Position } from '@refledger/contracts';
 import type { KafkaMessage } from 'kafkajs';
 import type { PublishedRecord } from '../../event-bus.js';
 import { toMessage } from '../message.js';
@@ -17,7 +17,7 @@ const ours = (
     position: String(offset * 10) as Position,
     revision: 0,
     timestamp: '',
-    record: { id: 'aff_1', object: 'affiliate', revision: 0 } as unknown as AffiliateRecord,
+    record: { id: 'aff_1', object: 'affiliate', revision: 0 } as unknown as OpenAffiliateRecord,
   } satisfies PublishedRecord;
   const { value, headers } = toMessage(record, change.logId ?? 'log');
   return {

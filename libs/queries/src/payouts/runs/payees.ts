@@ -46,7 +46,10 @@ export const openRows = async (
     const { value: affiliate } = affiliates.next();
     if (affiliate === undefined) return [];
     const { payout, isChanged } = row;
-    return [{ payout, name: affiliate.name, recipient: recipientOf(affiliate), isChanged }];
+    const { name, email, payout_email } = affiliate;
+    // it was erased since its row was read
+    if (name === null || email === null) return [{ missing: payout.id }];
+    return [{ payout, name, recipient: recipientOf({ email, payout_email }), isChanged }];
   });
 };
 
