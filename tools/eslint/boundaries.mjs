@@ -62,6 +62,7 @@ export const boundaries = [
       'engines',
       'event-log',
       'application',
+      'key-store',
       'read-store',
       'projections',
       'testing',

@@ -1,4 +1,4 @@
-import { CommandHandler, openKeysLate, openKeysOfLog } from '@refledger/application';
+import { openKeysLate, openKeysOfLog } from '@refledger/application';
 import { openEventLog } from '@refledger/event-log';
 import { runService } from '@refledger/platform';
 import { openReadStore } from '@refledger/read-store';
@@ -14,9 +14,7 @@ await runService('gateway', async ({ config, logger, metrics, health, open }) =>
     openReadStore(engines.readStoreUrl, { dataDir, mode: 'read', waitForServer: false }),
   );
   const keyStore = await open(() =>
-    openKeysLate(() =>
-      openKeysOfLog(new CommandHandler(log), { url: engines.keyStoreUrl, dataDir }),
-    ),
+    openKeysLate(() => openKeysOfLog(log, { url: engines.keyStoreUrl, dataDir })),
   );
   const gateway = await open(() =>
     startGateway({

@@ -1,3 +1,4 @@
+import { openKeysLate, openKeysOfLog } from '@refledger/application';
 import { ledgerParts } from '@refledger/balances';
 import { openEventLog } from '@refledger/event-log';
 import { runService } from '@refledger/platform';
@@ -11,9 +12,13 @@ await runService(
     const { engines, dataDir } = config;
     const log = await open(() => openEventLog(engines.eventLogUrl, { dataDir, mode: 'write' }));
     const store = await open(() => openReadStore(engines.readStoreUrl, { dataDir, mode: 'write' }));
+    const keys = await openKeysLate(() =>
+      openKeysOfLog(log, { url: engines.keyStoreUrl, dataDir }),
+    );
     const ledger = await startLedger({
       log,
       store,
+      keys,
       logger,
       metrics,
       startBatches,
@@ -23,6 +28,7 @@ await runService(
       measure: ledger.measure,
       close: async () => {
         await ledger.close();
+        await keys.close();
         await store.close();
         await log.close();
       },

@@ -1,10 +1,13 @@
 import {
+  ErasureProcessor,
+  erasuresName,
   PaidStatus,
   paidStatusName,
   PayoutRuns,
   payoutRunsName,
   Posting,
   postingName,
+  type ErasureProcessorOptions,
   type PayoutRunsOptions,
   type PostingOptions,
 } from '@refledger/balances';
@@ -19,7 +22,8 @@ import {
 export interface StartLedgerOptions
   extends
     Omit<PostingOptions, 'onStatus' | 'onPosted'>,
-    Omit<PayoutRunsOptions, 'onStatus' | 'onDone'> {
+    Omit<PayoutRunsOptions, 'onStatus' | 'onDone'>,
+    Omit<ErasureProcessorOptions, 'onStatus'> {
   readonly metrics: Metrics;
   /** Called whenever the health of one of the ledger's event processors has changed. */
   readonly report: (health: PartHealth) => void;
@@ -55,10 +59,15 @@ export const startLedger = async ({
     onStatus: (status) => report(processorHealth(paidStatusName, status)),
     onSkipped: () => metrics.ledgerConversionsPassedOver.inc(),
   });
+  const erasures = new ErasureProcessor({
+    ...options,
+    onStatus: (status) => report(processorHealth(erasuresName, status)),
+  });
   const apps = [
     await startBatches(posting, (batch) => posting.post(batch)),
     await startBatches(runs, (batch) => runs.handle(batch)),
     await startBatches(paidStatus, (batch) => paidStatus.follow(batch)),
+    await startBatches(erasures, (batch) => erasures.handle(batch)),
   ];
   return {
     /** Sets the metrics that are looked up only when they are collected. */
@@ -67,6 +76,7 @@ export const startLedger = async ({
       measureProcessor(metrics, postingName, status);
       measureProcessor(metrics, paidStatusName, paidStatus.status());
       measureProcessor(metrics, payoutRunsName, runs.status());
+      measureProcessor(metrics, erasuresName, erasures.status());
       metrics.ledgerLogTimeAheadSeconds.set(status.logTimeAheadSeconds);
     },
     close: async () => void (await Promise.all(apps.map((app) => app.close()))),

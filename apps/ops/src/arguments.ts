@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import {
+  erasuresName,
+  erasuresProgress,
   paidStatusName,
   paidStatusProjection,
   payoutRunsName,
@@ -42,6 +44,7 @@ export const processors = {
   [postingName]: 'posts entries to balances',
   [payoutRunsName]: 'carries out payout runs',
   [paidStatusName]: 'tells conversions which payout paid them',
+  [erasuresName]: 'destroys the keys of erased affiliates',
   [dispatcherName]: 'plans and sends webhooks',
   [relayName]: 'publishes to Kafka, if Kafka is the event bus',
 } as const;
@@ -88,10 +91,14 @@ Start another run, or change the payouts themselves.`;
 const notFollowed = `The outcome of a payout that the paid-status processor skips is shown neither as the payout_id of conversions nor in the statistics.
 Balances and payouts do not depend on it.`;
 
+const notDestroyed = `The key of an affiliate stays until its erasure is carried out. Nothing shows its values, but they could still be opened with the
+key store.`;
+
 const ledgerProcessors: ReadonlyMap<string, LedgerProcessor> = new Map([
   [postingName, { builds: postingProjection.name, ofSkipping: notPosted }],
   [payoutRunsName, { builds: payoutRunsProgress.name, ofSkipping: notCarriedOut }],
   [paidStatusName, { builds: paidStatusProjection.name, ofSkipping: notFollowed }],
+  [erasuresName, { builds: erasuresProgress.name, ofSkipping: notDestroyed }],
 ]);
 
 /** The event processor of the ledger with this name; undefined for the other ones. */

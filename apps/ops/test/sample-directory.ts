@@ -16,7 +16,7 @@ import {
   type ProgramFields,
   type StreamName,
 } from '@refledger/contracts';
-import { CommandHandler, openKeysOfLog } from '@refledger/application';
+import { openKeysOfLog } from '@refledger/application';
 import { affiliateDecider, sealedEvents, type OpenAffiliateEvent } from '@refledger/domain';
 import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
 import { dataDirectory, embeddedUrls } from '@refledger/engines';
@@ -298,7 +298,7 @@ export class SampleDirectory {
   private recordKeyStore(): Promise<void> {
     return this.withLog(async (log) => {
       const url = embeddedUrls.KEY_STORE_URL;
-      const keys = await openKeysOfLog(new CommandHandler(log), { url, dataDir: this.path });
+      const keys = await openKeysOfLog(log, { url, dataDir: this.path });
       await keys.close();
     });
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename } from 'node:path';
-import { CommandHandler, openKeysOfLog } from '@refledger/application';
+import { openKeysOfLog } from '@refledger/application';
 import {
   dataDirectory,
   makeDataDirectory,
@@ -47,7 +47,7 @@ export const openEmbedded = async (
   });
   const dataDir = directory.path;
   const secretBox = await embeddedSecretBox(config, directory);
-  const keyStore = await openKeysOfLog(new CommandHandler(log), { url, dataDir, onCrash });
+  const keyStore = await openKeysOfLog(log, { url, dataDir, onCrash });
   const store = await openReadStore(readStoreUrl, { dataDir, mode: 'read' });
   return {
     directory,

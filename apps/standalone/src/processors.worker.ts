@@ -1,5 +1,5 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { CommandHandler, openKeyReaderOfLog } from '@refledger/application';
+import { openKeysOfLog } from '@refledger/application';
 import { dataDirectory } from '@refledger/engines';
 import { openEventBus } from '@refledger/event-bus';
 import { openEventLog } from '@refledger/event-log';
@@ -42,12 +42,20 @@ const run = async (
   const health = (part: PartHealth): void => void call('report', part);
 
   const connections = await openConnections(config, { writer, logger });
-  const { log, bus, store, readStore, secretBox, personalData, makeTerms } = connections;
+  const { log, bus, store, readStore, keyStore, secretBox, personalData } = connections;
   const common = { log, logger, startBatches };
-  const onStatus = (status: ProjectorStatus): void =>
-    health(processorHealth(projectorName, status));
-  const projector = await startProjector({ ...common, store: readStore, makeTerms, onStatus });
-  const ledger = await startLedger({ ...common, store: readStore, metrics, report: health });
+  const projector = await startProjector({
+    ...common,
+    store: readStore,
+    onStatus: (status) => health(processorHealth(projectorName, status)),
+  });
+  const ledger = await startLedger({
+    ...common,
+    store: readStore,
+    keys: keyStore,
+    metrics,
+    report: health,
+  });
   const outgoing = new Outgoing(sendsNothing);
   const reports = { metrics, logger, report: health };
   const keys = { keys: keyStore, secretBox, personalData };
@@ -90,6 +98,11 @@ const run = async (
   });
 };
 
+/** An error here ends the thread. */
+const onCrash = (error: unknown): never => {
+  throw error;
+};
+
 /**
  * Opens the engines for the processors' thread. It has its own connections, and appends through the
  * writer's thread.
@@ -103,15 +116,13 @@ const openConnections = async (
   const readStore = await openReadStore(engines.readStoreUrl, { dataDir, mode: 'write' });
   const store = await openDeliveryStore(engines.deliveryStoreUrl, {
     dataDir,
-    onCrash: (error) => {
-      throw error;
-    },
+    onCrash,
   }).catch((error: unknown) => {
     if (error instanceof DeliveryStoreError && error.kind === 'damaged') return error;
     throw error;
   });
   const url = engines.keyStoreUrl;
-  const keyStore = await openKeyReaderOfLog(new CommandHandler(log), { url, dataDir });
+  const keyStore = await openKeysOfLog(log, { url, dataDir, onCrash });
   const secretBox = await embeddedSecretBox(config, dataDirectory(dataDir));
   const personalData = new PersonalData(keyStore, secretBox);
   const texts = new DeliveryTexts(keyStore, secretBox, new AccountKeyring(keyStore, secretBox));

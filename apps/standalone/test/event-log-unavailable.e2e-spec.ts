@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandHandler, openKeysOfLog } from '@refledger/application';
+import { openKeysOfLog } from '@refledger/application';
 import { embeddedUrls } from '@refledger/engines';
 import { openReadStore } from '@refledger/read-store';
 import { openSecretBox } from '@refledger/sealing';
@@ -74,7 +74,7 @@ describe('gateways on EventStoreDB', () => {
       dataDir: directory,
       mode: 'read',
     });
-    const keyStore = await openKeysOfLog(new CommandHandler(log), {
+    const keyStore = await openKeysOfLog(log, {
       url: embeddedUrls.KEY_STORE_URL,
       dataDir: directory,
     });

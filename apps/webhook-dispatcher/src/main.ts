@@ -1,4 +1,4 @@
-import { CommandHandler, openKeyReaderOfLog } from '@refledger/application';
+import { openKeyReaderOfLog } from '@refledger/application';
 import { openEventBus } from '@refledger/event-bus';
 import { openEventLog } from '@refledger/event-log';
 import { outgoingOff, runService } from '@refledger/platform';
@@ -22,9 +22,7 @@ await runService(dispatcherName, async ({ config, logger, metrics, health, open 
   const outgoing = new Outgoing(outgoingOff(config));
   // It must take no partition from dispatchers that send, if it is on the same brokers by mistake.
   const group = outgoing.blocked === undefined ? dispatcherName : `${dispatcherName}-off`;
-  const keyStore = await open(() =>
-    openKeyReaderOfLog(new CommandHandler(log), { url: engines.keyStoreUrl, dataDir }),
-  );
+  const keyStore = await open(() => openKeyReaderOfLog(log, { url: engines.keyStoreUrl, dataDir }));
   const secretBox = openSecretBox(secretsKeys);
   const personalData = new PersonalData(keyStore, secretBox);
   const bus = await openEventBus(engines.eventBusUrl, { log, personalData, group, logger });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { CommandHandler, openKeysOfLog } from '@refledger/application';
+import { openKeysOfLog } from '@refledger/application';
 import type { AffiliateHashes, AffiliateId, AffiliateValues } from '@refledger/contracts';
 import { firstAccountId } from '@refledger/domain';
 import { dataDirectory, embeddedUrls } from '@refledger/engines';
@@ -40,7 +40,7 @@ export const storedKeys = async (
   affiliates: readonly AffiliateId[],
 ): Promise<DataSetKeys> => {
   const box = openSecretBox([await secretsKeyIn(directory)]);
-  const store = await openKeysOfLog(new CommandHandler(log), {
+  const store = await openKeysOfLog(log, {
     url: embeddedUrls.KEY_STORE_URL,
     dataDir: directory,
   });

@@ -3,6 +3,7 @@ import {
   streams,
   type AffiliateId,
   type AffiliateRecord,
+  type PayoutId,
   type UpdateAffiliate,
   type UpdateProgram,
 } from '@refledger/contracts';
@@ -21,6 +22,7 @@ import { SimulatedEngines, systemClock } from '@refledger/simulation';
 import { createAccount } from '../src/accounts/create-account.js';
 import { AffiliateCommands } from '../src/affiliates/affiliate-commands.js';
 import { newContext } from '../src/command-context.js';
+import { Erasures } from '../src/affiliates/erasures.js';
 import { CommandHandler } from '../src/command-handler.js';
 
 export const program_id = 'prog_spring';
@@ -31,9 +33,16 @@ interface Gateway {
   readonly programAutoRegister?: boolean | undefined;
 }
 
+interface Erasing {
+  readonly on?: EventLog;
+  readonly keys?: Pick<KeyStore, 'destroy' | 'getMany'>;
+  readonly open?: readonly PayoutId[];
+}
+
 /** An account, whose affiliates have real keys in memory. Each call is made by another gateway. */
 export class Affiliates {
   readonly keys: KeyStore = new SimulatedEngines(systemClock).openKeys('keys', { create: true });
+  readonly warnings: string[] = [];
   private readonly box = openSecretBox([randomBytes(32)]);
 
   constructor(readonly log: EventLog) {}
@@ -83,6 +92,18 @@ export class Affiliates {
       context: context(),
       command: { type: 'delete', affiliate_id },
     });
+  }
+
+  /** `open`: the affiliate's payouts that have not ended. */
+  erase(affiliate_id: AffiliateId, { on = this.log, keys = this.keys, open = [] }: Erasing = {}) {
+    const erasures = new Erasures({
+      commands: new CommandHandler(on),
+      log: on,
+      keys,
+      openPayouts: { of: (_account, _id, limit) => Promise.resolve(open.slice(0, limit)) },
+      logger: { warn: (_, message) => void this.warnings.push(message) },
+    });
+    return erasures.erase({ affiliate_id, context: context(), precondition: () => undefined });
   }
 
   async changeProgram(patch: UpdateProgram): Promise<void> {

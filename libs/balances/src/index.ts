@@ -1,3 +1,9 @@
+export {
+  ErasureProcessor,
+  erasuresName,
+  erasuresProgress,
+  type ErasureProcessorOptions,
+} from './erasures/erasure-processor.js';
 export { OpenPayouts } from './payouts/open-payouts.js';
 export { auditBalances } from './audit/audit.js';
 export { BalanceReader, type ChapterRange, type LoadedBalance } from './balance-reader.js';

@@ -24,6 +24,7 @@ export {
 } from './event-processor/follow.js';
 export { ProcessorProgress, type ProcessorStatus } from './event-processor/processor-progress.js';
 export * from './load-stream.js';
+export { isInLog } from './is-in-log.js';
 export { messageOf } from './message-of.js';
 export { openEventLog } from './open-event-log.js';
 export { openWithRetry } from './open-with-retry.js';

@@ -8,7 +8,7 @@ export { apiKeysProjection, type ApiKeyDocument } from './api-keys.projection.js
 export * from './balances.projection.js';
 export { conversionsProjection } from './conversions.projection.js';
 export { entriesProjection } from './entries.projection.js';
-export { erasuresProjection } from './erasures.projection.js';
+export { affiliateErasuresProjection } from './affiliate-erasures.projection.js';
 export { eventsProjection } from './events.projection.js';
 export { MinuteIndex } from './minute-index.js';
 export { minuteIndexProjection } from './minute-index.projection.js';
@@ -20,7 +20,6 @@ export { programKey, programsProjection } from './programs.projection.js';
 export { withEarlierVersions, type Projection } from './projection.js';
 export { allProjections, projectionNames, projections } from './projections.js';
 export { lingerAfter } from './projector/linger.js';
-export { isInLog } from './projector/plan-builds.js';
 export { largeBulk, ProjectionGroup } from './projector/projection-group.js';
 export { projectorName } from './projector/group-processor.js';
 export * from './projector/projector.js';

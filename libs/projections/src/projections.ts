@@ -14,7 +14,7 @@ import { affiliatesProjection } from './affiliates.projection.js';
 import { balancesProjection } from './balances.projection.js';
 import { conversionsProjection } from './conversions.projection.js';
 import { entriesProjection } from './entries.projection.js';
-import { erasuresProjection } from './erasures.projection.js';
+import { affiliateErasuresProjection } from './affiliate-erasures.projection.js';
 import { eventsProjection } from './events.projection.js';
 import { payoutRangesProjection } from './payout-ranges.projection.js';
 import { payoutRunsProjection } from './payout-runs.projection.js';
@@ -43,7 +43,7 @@ export const projections: readonly Projection[] = [
   payoutRunsProjection,
   webhookEndpointsProjection,
   apiKeysProjection,
-  erasuresProjection,
+  affiliateErasuresProjection,
   minuteIndexProjection,
   eventsProjection,
 ];

@@ -13,7 +13,7 @@ import {
   type AffiliateState,
   type Erasure,
 } from '@refledger/domain';
-import { erasuresProjection } from '@refledger/projections';
+import { affiliateErasuresProjection } from '@refledger/projections';
 import { KeyRegistry, notFound, ReadModels, RecordQueries, shownActor } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
@@ -65,7 +65,7 @@ export class ErasuresController {
   @Operation('listErasures')
   list(call: Call<'listErasures'>): Promise<ApiResponse> {
     const filters = filtersOf(erasureList, call.caller.accountId, call.query);
-    return listPage(this.readModels, erasuresProjection, call, {
+    return listPage(this.readModels, affiliateErasuresProjection, call, {
       filters,
       shown: async (records) => {
         // a decoding boundary: the projection wrote these records

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CommandHandler, openKeysOfLog } from '@refledger/application';
+import { openKeysOfLog } from '@refledger/application';
 import {
   eventIdOf,
   newId,
@@ -31,7 +31,7 @@ describe('the reasons not to copy keys', () => {
     dataDir = mkdtempSync(join(tmpdir(), 'refledger-key-readiness-'));
     log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir, mode: 'write' });
     const url = embeddedUrls.KEY_STORE_URL;
-    keys = await openKeysOfLog(new CommandHandler(log), { url, dataDir });
+    keys = await openKeysOfLog(log, { url, dataDir });
     await put(account);
     await happened(streams.account(account), {
       type: 'account.created',

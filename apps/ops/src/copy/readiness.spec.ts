@@ -100,7 +100,7 @@ describe('the reasons not to copy', () => {
   });
 
   it('include keys that the services could not open', async () => {
-    const store = await openKeysOfLog(new CommandHandler(log), {
+    const store = await openKeysOfLog(log, {
       url: embeddedUrls.KEY_STORE_URL,
       dataDir: directory,
     });

@@ -95,7 +95,7 @@ const requireKeys = ({ path }: DataDirectory): Promise<void> =>
       const commands = new CommandHandler(log);
       if ((await recordedKeyStore(commands)) === undefined) return;
       const url = embeddedUrls.KEY_STORE_URL;
-      await (await openKeyReaderOfLog(commands, { url, dataDir: path })).close();
+      await (await openKeyReaderOfLog(log, { url, dataDir: path })).close();
     },
   );
 

@@ -1,5 +1,6 @@
 import { comparePositions, laterOf, type Position } from '@refledger/contracts';
 import {
+  isInLog,
   PoisonEvent,
   readDecisions,
   readPostingDecisions,
@@ -12,8 +13,7 @@ import {
   type Build,
   type ReadStore,
 } from '@refledger/read-store';
-import { isInLog, projectorName, type Projection } from '@refledger/projections';
-import { TermsUnavailable } from '../engines/open-terms.js';
+import { projectorName, type Projection } from '@refledger/projections';
 import type { Progress } from '../progress.js';
 import { compareCollections, type Difference } from './compare.js';
 import { Refold } from './refold.js';

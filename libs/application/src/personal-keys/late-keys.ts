@@ -6,9 +6,11 @@ import { KeyStoreError, type KeyReader, type KeyStore } from '@refledger/key-sto
  * `unavailable`. Any other error of the first attempt is thrown: a store that is missing, or is
  * another log's, prevents the start.
  */
-export const openKeysLate = (
-  open: () => Promise<KeyStore>,
-): Promise<Pick<KeyStore, 'getMany' | 'put' | 'destroy' | 'close'>> => tried(new LateKeys(open));
+export const openKeysLate = (open: () => Promise<KeyStore>): Promise<LateKeyStore> =>
+  tried(new LateKeys(open));
+
+/** What processes do with a key store that may be opened late. */
+type LateKeyStore = Omit<KeyStore, 'id' | 'rewrap'>;
 
 /** Does the same for a process that only reads keys. */
 export const openKeyReaderLate = (
@@ -39,13 +41,25 @@ class LateReader<Store extends KeyReader> implements Pick<KeyReader, 'getMany' |
   }
 }
 
-class LateKeys extends LateReader<KeyStore> {
+class LateKeys extends LateReader<KeyStore> implements LateKeyStore {
   async put(...parameters: Parameters<KeyStore['put']>) {
     return (await this.opened()).put(...parameters);
   }
 
   async destroy(...parameters: Parameters<KeyStore['destroy']>) {
     return (await this.opened()).destroy(...parameters);
+  }
+
+  async checkpoint() {
+    return (await this.opened()).checkpoint();
+  }
+
+  async saveCheckpoint(...parameters: Parameters<KeyStore['saveCheckpoint']>) {
+    return (await this.opened()).saveCheckpoint(...parameters);
+  }
+
+  async *scan(...parameters: Parameters<KeyStore['scan']>) {
+    yield* (await this.opened()).scan(...parameters);
   }
 }
 

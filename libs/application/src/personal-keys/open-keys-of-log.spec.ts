@@ -8,8 +8,7 @@ import { dataDirectory } from '@refledger/engines';
 import { KeyStoreError, type KeyReader } from '@refledger/key-store';
 import { newSimulatedLog } from '@refledger/simulation';
 import { present } from '@refledger/testing/present';
-import { CommandHandler } from '../command-handler.js';
-import { openExistingKeysOfLog, openKeyReaderOfLog, openKeysOfLog } from './open-keys-of-log.js';
+import { openKeyReaderOfLog, openKeysOfLog } from './open-keys-of-log.js';
 
 const url = 'sqlite:';
 const ada = derivedId('affiliate', 'ada');
@@ -43,12 +42,8 @@ const kept = async <Store extends KeyReader>(opening: Promise<Store>): Promise<S
   return store;
 };
 // each call is that of another process
-const openKeys = (from = dataDir) =>
-  kept(openKeysOfLog(new CommandHandler(log), { url, dataDir: from }));
-const openReader = (from = dataDir) =>
-  kept(openKeyReaderOfLog(new CommandHandler(log), { url, dataDir: from }));
-const openExisting = (from = dataDir) =>
-  kept(openExistingKeysOfLog(new CommandHandler(log), { url, dataDir: from }));
+const openKeys = (from = dataDir) => kept(openKeysOfLog(log, { url, dataDir: from }));
+const openReader = (from = dataDir) => kept(openKeyReaderOfLog(log, { url, dataDir: from }));
 const refusal = (opening: Promise<unknown>): Promise<KeyStoreError> =>
   opening.then(
     () => {
@@ -83,7 +78,7 @@ it('a log keeps its store, which it names once', async () => {
 
 it('a store whose gateway crashed before the log named it is named by the next one', async () => {
   const other = newSimulatedLog();
-  const crashed = await kept(openKeysOfLog(new CommandHandler(other), { url, dataDir }));
+  const crashed = await kept(openKeysOfLog(other, { url, dataDir }));
   await other.close();
   expect(await recorded()).toEqual([]);
   expect((await openKeys()).id).toBe(crashed.id);
@@ -125,9 +120,7 @@ it('the store of another log is unusable, and both are named', async () => {
   const own = await openKeys();
   const directory = newDirectory();
   const otherLog = newSimulatedLog();
-  const other = await kept(
-    openKeysOfLog(new CommandHandler(otherLog), { url, dataDir: directory }),
-  );
+  const other = await kept(openKeysOfLog(otherLog, { url, dataDir: directory }));
   await otherLog.close();
   for (const opening of [openKeys, openReader, openExisting].map((open) => open(directory)))
     expect(await refusal(opening)).toMatchObject({

@@ -1,5 +1,6 @@
 import { streams } from '@refledger/contracts';
 import { logDecider } from '@refledger/domain';
+import type { EventLog } from '@refledger/event-log';
 import {
   KeyStoreError,
   openKeyReader,
@@ -9,7 +10,8 @@ import {
   type KeyStore,
 } from '@refledger/key-store';
 import { newContext } from '../command-context.js';
-import type { CommandHandler } from '../command-handler.js';
+import { CommandHandler } from '../command-handler.js';
+import { withErasures } from './unapplied-erasures.js';
 
 export interface OpenKeysOptions extends Omit<Parameters<typeof openKeyStore>[1], 'create'> {
   /** KEY_STORE_URL. */
@@ -22,17 +24,20 @@ export interface OpenKeysOptions extends Omit<Parameters<typeof openKeyStore>[1]
  * `unusable` if another one has taken its place.
  */
 export const openKeysOfLog = async (
-  commands: CommandHandler,
+  log: EventLog,
   { url, ...options }: OpenKeysOptions,
 ): Promise<KeyStore> => {
+  const commands = new CommandHandler(log);
   const recorded = await recordedKeyStore(commands);
   const place = await placeOfKeys(url, options);
   const store = await openKeyStore(url, { ...options, create: recorded === undefined }).catch(
     lacking(recorded, place),
   );
-  return closedUnless(store, async () => {
+  return closedOnFailure(store, async () => {
     if (recorded === undefined) await record(commands, store);
     requireRecorded(store, await recordedKeyStore(commands), place);
+    if (recorded === undefined) await beginAtHead(log, store);
+    return withErasures(log, store);
   });
 };
 
@@ -40,25 +45,11 @@ export const openKeysOfLog = async (
  * Opens the key store of a log to read keys. Throws `KeyStoreError` like `openKeysOfLog`, and
  * `unavailable` until a gateway has created the store.
  */
-export const openKeyReaderOfLog = (
-  commands: CommandHandler,
-  options: ExistingKeys,
-): Promise<KeyReader> => openExisting(commands, options, () => openKeyReader(options.url, options));
-
-/** Opens the key store of a log to change keys, and never creates it. Throws like `openKeyReaderOfLog`. */
-export const openExistingKeysOfLog = (
-  commands: CommandHandler,
-  options: ExistingKeys,
-): Promise<KeyStore> =>
-  openExisting(commands, options, () => openKeyStore(options.url, { ...options, create: false }));
-
-type ExistingKeys = Pick<OpenKeysOptions, 'url' | 'dataDir'>;
-
-const openExisting = async <Store extends KeyReader>(
-  commands: CommandHandler,
-  { url, dataDir }: ExistingKeys,
-  open: () => Promise<Store>,
-): Promise<Store> => {
+export const openKeyReaderOfLog = async (
+  log: EventLog,
+  { url, dataDir }: Pick<OpenKeysOptions, 'url' | 'dataDir'>,
+): Promise<KeyReader> => {
+  const commands = new CommandHandler(log);
   const recorded = await recordedKeyStore(commands);
   if (recorded === undefined)
     throw new KeyStoreError(
@@ -66,8 +57,11 @@ const openExisting = async <Store extends KeyReader>(
       'The event log names no key store yet. Start a gateway, which creates it.',
     );
   const place = await placeOfKeys(url, { dataDir });
-  const store = await open().catch(lacking(recorded, place));
-  return closedUnless(store, () => requireRecorded(store, recorded, place));
+  const store = await openKeyReader(url, { dataDir }).catch(lacking(recorded, place));
+  return closedOnFailure(store, () => {
+    requireRecorded(store, recorded, place);
+    return withErasures(log, store);
+  });
 };
 
 /** The id of the key store that a log names; undefined until it names one. */
@@ -105,14 +99,21 @@ const notRecorded = (
     `The event log names the key store ${recorded}, but ${found}. Restore the key store that belongs to this log: no other one opens its personal data.`,
   );
 
-/** Returns the store, or closes it if the check fails. */
-const closedUnless = async <Store extends KeyReader>(
+/** Nobody was erased before a new store existed. */
+const beginAtHead = async (log: EventLog, store: KeyStore): Promise<void> => {
+  const position = await log.head();
+  const event = position === undefined ? undefined : await log.eventAt(position);
+  if (event !== undefined)
+    await store.saveCheckpoint({ logId: log.id, position: event.position, eventId: event.id });
+};
+
+/** Returns what the work makes of a store, or closes the store if it fails. */
+const closedOnFailure = async <Store extends KeyReader>(
   store: Store,
-  check: () => void | Promise<void>,
+  work: () => Promise<Store>,
 ): Promise<Store> => {
   try {
-    await check();
-    return store;
+    return await work();
   } catch (error) {
     await store.close();
     throw error;

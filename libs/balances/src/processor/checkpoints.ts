@@ -1,6 +1,5 @@
 import type { Checkpoint } from '@refledger/contracts';
-import type { EventLog } from '@refledger/event-log';
-import { isInLog } from '@refledger/projections';
+import { isInLog, type EventLog } from '@refledger/event-log';
 import type { Build, Document, ProjectionSpec, ReadStore } from '@refledger/read-store';
 
 /** The progress that every event processor of the ledger stores. */

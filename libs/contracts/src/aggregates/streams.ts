@@ -16,7 +16,7 @@ type StreamNames = {
 export const streamNamed = (kind: AggregateKind, parts: readonly string[] = []): StreamName =>
   `${streamPrefix}${kind}-${parts.join('-')}`;
 
-/** The names of the streams, by aggregate. `allKeys` and `allWebhooks` are prefixes. */
+/** The names of the streams, by aggregate. Those that start with `all` are prefixes. */
 export const streams = {
   // the compiler cannot tell that every kind is a key
   ...(Object.fromEntries(
@@ -26,6 +26,7 @@ export const streams = {
     ]),
   ) as StreamNames),
   log: `${streamPrefix}log` satisfies StreamName,
+  allAffiliates: streamNamed('affiliate'),
   allKeys: streamNamed('keys'),
   allWebhooks: streamNamed('webhooks'),
 } as const;

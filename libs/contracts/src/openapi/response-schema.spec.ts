@@ -191,7 +191,7 @@ const stats = {
   last_conversion_at: at,
   position: '1234',
 };
-const change = (type: string, record: object) => ({
+const change = (type: string, record: object, more: object = {}) => ({
   id: idOf('evt_'),
   object: 'change',
   type,
@@ -201,6 +201,7 @@ const change = (type: string, record: object) => ({
   actor: { type: 'api_key', id: idOf('key_'), name: 'shop "server"' },
   request_id: 'r',
   reason: null,
+  ...more,
   changes: [
     { path: '/status', before: 'pending', after: 'approved' },
     { path: '/metadata/a~1b', before: null, after: 'c' },
@@ -227,10 +228,9 @@ const samples: Record<OperationId, object | string | undefined> = {
   updateAffiliate: affiliate,
   deleteAffiliate: undefined,
   getAffiliateStats: stats,
-  getAffiliateHistory: list({
-    ...change('affiliate.updated', { ...affiliate, email: null, name: null }),
-    erased: true,
-  }),
+  getAffiliateHistory: list(
+    change('affiliate.updated', { ...affiliate, email: null, name: null }, { erased: true }),
+  ),
   eraseAffiliate: erasure,
   getErasure: erasure,
   listErasures: list(erasure),

@@ -1,6 +1,7 @@
 import type { Position } from '@refledger/contracts';
 import { noDecisions, type PostingDecisions, type ProcessorState } from '@refledger/domain';
 import {
+  isInLog,
   readPostingDecisions,
   type EventLog,
   type ProcessorLogger,
@@ -8,7 +9,7 @@ import {
   type LogBatch,
 } from '@refledger/event-log';
 import { BuildNotFoundError, type ReadStore } from '@refledger/read-store';
-import { isInLog, type BuildWithProjection } from './plan-builds.js';
+import type { BuildWithProjection } from './plan-builds.js';
 import { ProjectionGroup, type Bulk } from './projection-group.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Checkpoint } from '@refledger/contracts';
-import type { EventLog, ProcessorLogger } from '@refledger/event-log';
+import { isInLog, type EventLog, type ProcessorLogger } from '@refledger/event-log';
 import { buildingBuild, readableBuild, type Build, type ReadStore } from '@refledger/read-store';
 import type { Projection } from '../projection.js';
 
@@ -39,15 +39,6 @@ export const planBuilds = async (
   }
   return { live, building };
 };
-
-/**
- * Whether the log has the checkpoint's event at that position. It doesn't if this is another log, a
- * restored backup or a log that lost its end.
- */
-export const isInLog = async (
-  log: EventLog,
-  { logId, position, eventId }: Checkpoint,
-): Promise<boolean> => logId === log.id && (await log.eventAt(position))?.id === eventId;
 
 const planProjection = async (
   context: PlanContext,

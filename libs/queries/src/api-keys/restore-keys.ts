@@ -7,7 +7,7 @@ import {
 } from '@refledger/contracts';
 import { PersistentMap, type ApiKey, type ApiKeysState } from '@refledger/domain';
 import type { Snapshot } from '@refledger/application';
-import type { EventLog, ProcessorLogger } from '@refledger/event-log';
+import { isInLog, type EventLog, type ProcessorLogger } from '@refledger/event-log';
 import {
   BuildNotFoundError,
   readableBuild,
@@ -17,7 +17,6 @@ import {
 } from '@refledger/read-store';
 import {
   apiKeysProjection,
-  isInLog,
   type ApiKeyDocument,
   type StreamEndDocument,
 } from '@refledger/projections';

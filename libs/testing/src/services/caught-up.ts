@@ -11,7 +11,7 @@ interface ObservedRole {
   readonly opsUrl: string;
 }
 
-const ofLedger = ['posting', 'runs', 'paid-status'];
+const ofLedger = ['posting', 'runs', 'paid-status', 'erasures'];
 const processorsOf: Readonly<Record<ServiceRole, readonly string[]>> = {
   gateway: [],
   projector: ['projector'],

@@ -3,15 +3,15 @@ import { erasureOf, type Erasure } from '@refledger/domain';
 import { indexesOf, projectionOf, type RecordDocument } from './projection.js';
 
 /** The erased affiliates of every account. The key store says whether an erasure is finished. */
-export const erasuresProjection = projectionOf<'affiliate', RecordDocument<Erasure>>(
+export const affiliateErasuresProjection = projectionOf<'affiliate', RecordDocument<Erasure>>(
   ['affiliate'],
   {
-    name: 'erasures',
+    name: 'affiliate_erasures',
     version: 1,
-    collections: [{ name: 'erasures', indexes: indexesOf(erasureList) }],
+    collections: [{ name: 'affiliate_erasures', indexes: indexesOf(erasureList) }],
     keysOf: ({ type, data }) =>
       type === 'affiliate.erased'
-        ? [{ collection: 'erasures', id: data.affiliate_id, begins: true, isFinal: true }]
+        ? [{ collection: 'affiliate_erasures', id: data.affiliate_id, begins: true, isFinal: true }]
         : [],
     evolve: (_, event) => ({
       account_id: accountOf(event),

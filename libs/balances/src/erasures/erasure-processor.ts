@@ -1,0 +1,134 @@
+import { comparePositions, type Checkpoint } from '@refledger/contracts';
+import {
+  appliedUpTo,
+  CommandHandler,
+  destroyKey,
+  erasedEvent,
+  restoreErasures,
+} from '@refledger/application';
+import { PoisonEvent, type LogBatch, type LoggedEvent } from '@refledger/event-log';
+import type { KeyStore } from '@refledger/key-store';
+import type { ProjectionSpec } from '@refledger/read-store';
+import {
+  plainProgress,
+  progressCollection,
+  type StoredProgress,
+} from '../processor/checkpoints.js';
+import {
+  LedgerProcessor,
+  type LedgerProcessorOptions,
+  type LedgerProcessorStatus,
+} from '../processor/ledger-processor.js';
+
+/** The name of the event processor, in decisions, metrics and health. */
+export const erasuresName = 'erasures';
+
+/** Its checkpoint is that of this projection. */
+export const erasuresProgress: ProjectionSpec = {
+  name: erasuresName,
+  version: 1,
+  collections: [progressCollection],
+};
+
+export interface ErasureProcessorOptions extends LedgerProcessorOptions {
+  readonly keys: Pick<KeyStore, 'destroy' | 'checkpoint' | 'saveCheckpoint' | 'scan'>;
+  readonly onStatus?: (status: LedgerProcessorStatus) => void;
+}
+
+/**
+ * Follows the log and destroys the keys of erased affiliates that a crash has left. The key store
+ * keeps how far that has got, too: it may be restored from a backup without the rest. Everything is
+ * idempotent.
+ */
+export class ErasureProcessor {
+  private readonly processor: LedgerProcessor<StoredProgress>;
+  private readonly commands: CommandHandler;
+  private skipped: ReadonlySet<string> = new Set();
+  private savedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly options: ErasureProcessorOptions) {
+    const { log, now = Date.now, onStatus } = options;
+    this.commands = new CommandHandler(log, { now });
+    this.processor = new LedgerProcessor(options, {
+      name: erasuresName,
+      form: plainProgress(erasuresProgress),
+      onStatus: () => onStatus?.(this.status()),
+      start: ({ skipped }) => void (this.skipped = skipped),
+      startFrom: (progress) => this.startFrom(progress),
+      resume: (before) => Promise.resolve(before),
+    });
+  }
+
+  /** Runs until the signal aborts. `deliver` must call `handle` and pass on its errors. */
+  run(deliver: (batch: LogBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
+    return this.processor.run((batch) => deliver(batch), signal);
+  }
+
+  status(): LedgerProcessorStatus {
+    return this.processor.status();
+  }
+
+  /** Destroys the keys of everybody whom these events erase, and saves the checkpoint. */
+  async handle({ events }: LogBatch): Promise<void> {
+    let hasDestroyed = false;
+    for (const event of events) {
+      if (!this.skipped.has(event.id) && (await this.destroy(event))) hasDestroyed = true;
+    }
+    await this.save(events.at(-1), hasDestroyed);
+    this.processor.restartOnDecision(events);
+  }
+
+  private async destroy(logged: LoggedEvent): Promise<boolean> {
+    const event = readable(logged);
+    if (event === undefined) return false;
+    await destroyKey(this.options.keys, event, this.commands.instant());
+    return true;
+  }
+
+  /**
+   * Goes back to where the key store has got if that is earlier. Before that, records erasures again
+   * which the log has lost.
+   */
+  private async startFrom(progress: StoredProgress): Promise<StoredProgress> {
+    const { log, keys, logger } = this.options;
+    const applied = await appliedUpTo(log, keys);
+    const restored = await restoreErasures(this.commands, keys, applied);
+    if (restored > 0)
+      logger.warn(
+        { processor: erasuresName, restored },
+        'the log had lost erasures that the key store has; they are recorded again',
+      );
+    const { checkpoint } = progress;
+    const isBehind =
+      checkpoint !== undefined &&
+      (applied === undefined || comparePositions(applied, checkpoint.position) < 0);
+    return isBehind ? { ...progress, checkpoint: await this.checkpointAt(applied) } : progress;
+  }
+
+  private async checkpointAt(applied: Checkpoint['position'] | undefined) {
+    const stored = applied === undefined ? undefined : await this.options.keys.checkpoint();
+    return stored?.position === applied ? stored : undefined;
+  }
+
+  /** Saves how far the events are handled: immediately after a key was destroyed. */
+  private async save(last: LoggedEvent | undefined, hasDestroyed: boolean): Promise<void> {
+    const { log, keys } = this.options;
+    if (last === undefined) return;
+    if (!hasDestroyed && performance.now() - this.savedAt < idleSaveMs) return;
+    const checkpoint = { logId: log.id, position: last.position, eventId: last.id };
+    await keys.saveCheckpoint(checkpoint);
+    await this.processor.save({ ...this.processor.progress, checkpoint });
+    this.savedAt = performance.now();
+  }
+}
+
+const readable = (logged: LoggedEvent): ReturnType<typeof erasedEvent> => {
+  try {
+    return erasedEvent(logged);
+  } catch (error) {
+    throw new PoisonEvent(logged, error);
+  }
+};
+
+/** Events that erase nobody cost little to read again. */
+const idleSaveMs = 1_000;
