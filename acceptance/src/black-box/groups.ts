@@ -54,6 +54,7 @@ import { conversionsSuite } from './records/conversions.suite.js';
 import { customersSuite } from './records/customers.suite.js';
 import { duplicatesSuite } from './records/duplicates.suite.js';
 import { entriesSuite } from './records/entries.suite.js';
+import { erasingSuite } from './records/erasing.suite.js';
 import { historySuite } from './records/history.suite.js';
 import { idempotencySuite } from './records/idempotency.suite.js';
 import { pastBalancesSuite } from './records/past-balances.suite.js';
@@ -104,6 +105,7 @@ const recordSuites = (service: ServiceFactory): void => {
   idempotencySuite(service);
   revisionsSuite(service);
   historySuite(service);
+  erasingSuite(service);
   asOfSuite(service);
 };
 

@@ -8,6 +8,7 @@ import { balanceIdOf } from '@refledger/domain';
 import { embeddedUrls } from '@refledger/engines';
 import { openEventLog, type EventLog } from '@refledger/event-log';
 import { newMetrics, startBatches, type PartHealth } from '@refledger/platform';
+import { openKeyStore, type KeyStore } from '@refledger/key-store';
 import { openReadStore, type ReadStore } from '@refledger/read-store';
 import { eventually } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
@@ -27,15 +28,18 @@ const logger = {
 };
 let log: EventLog;
 let store: ReadStore;
+let keys: KeyStore;
 let ledger: Awaited<ReturnType<typeof startLedger>>;
 beforeAll(async () => {
   log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: directory, mode: 'write' });
   store = await openReadStore(embeddedUrls.READ_STORE_URL, { dataDir: directory, mode: 'write' });
   const report = (part: PartHealth) => void reported.push(part);
-  ledger = await startLedger({ log, store, logger, metrics, report, startBatches });
+  keys = await openKeyStore(embeddedUrls.KEY_STORE_URL, { dataDir: directory, create: true });
+  ledger = await startLedger({ log, store, keys, logger, metrics, report, startBatches });
 });
 afterAll(async () => {
   await ledger.close();
+  await keys.close();
   await store.close();
   await log.close();
   rmSync(directory, { recursive: true });
@@ -152,6 +156,7 @@ it('stops at a poison event, which Nest passes on unchanged, until it is skipped
     'refledger_processor_stopped{processor="posting"} 1',
     'refledger_processor_stopped{processor="paid-status"} 0',
     'refledger_processor_stopped{processor="runs"} 0',
+    'refledger_processor_stopped{processor="erasures"} 0',
   ]);
 
   await append(streams.processor(postingName), 'processor.skipped', {

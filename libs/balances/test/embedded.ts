@@ -2,10 +2,13 @@ import { comparePositions, type Position, type StreamName } from '@refledger/con
 import type { EventLog, LogBatch, LoggedEvent, ProcessorStatus } from '@refledger/event-log';
 import { entriesProjection, Projector, type GroupBatch } from '@refledger/projections';
 import type { ReadStore } from '@refledger/read-store';
+import type { KeyStore } from '@refledger/key-store';
 import { SimulatedEngines, systemClock } from '@refledger/simulation';
 import {
+  ErasureProcessor,
   PaidStatus,
   Posting,
+  type ErasureProcessorOptions,
   type PaidStatusOptions,
   type PostingOptions,
   type PostingStatus,
@@ -27,6 +30,12 @@ export class Embedded {
     const store = await this.storeOf(name);
     this.closing.push(() => store.close());
     return store;
+  }
+
+  openKeys(name = 'keys'): KeyStore {
+    const keys = this.engines.openKeys(name, { create: true });
+    this.closing.push(() => keys.close());
+    return keys;
   }
 
   run(
@@ -102,6 +111,19 @@ export const paidStatusToHead = (options: PaidStatusTestOptions): Promise<void> 
     return {
       run: (deliver, signal) => trail.run(deliver, signal),
       handle: (batch: PaidStatusBatch) => trail.follow(batch),
+    };
+  });
+
+/** Like `postToHead`, but the ledger destroys the keys of erased affiliates. */
+export const eraseToHead = (
+  options: Omit<ErasureProcessorOptions, 'logger' | 'onStatus'> &
+    Partial<Pick<ErasureProcessorOptions, 'logger'>>,
+): Promise<void> =>
+  toHead(options.log, (onStatus) => {
+    const erasures = new ErasureProcessor({ logger: silent, ...options, onStatus });
+    return {
+      run: (deliver, signal) => erasures.run(deliver, signal),
+      handle: (batch: LogBatch) => erasures.handle(batch),
     };
   });
 

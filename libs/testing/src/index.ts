@@ -58,6 +58,7 @@ export type {
   Conversion,
   ConversionStatus,
   Envelope,
+  Erasure,
   Page,
   Problem,
   Program,

@@ -61,6 +61,17 @@ export interface Affiliate {
 export const affiliateStatuses = ['pending', 'approved', 'rejected', 'suspended'] as const;
 export type AffiliateStatus = (typeof affiliateStatuses)[number];
 
+/** The erasure of an affiliate. */
+export interface Erasure {
+  readonly id: string;
+  readonly object: 'erasure';
+  readonly affiliate_id: string;
+  readonly status: 'running' | 'finished';
+  readonly created_at: string;
+  readonly finished_at: string | null;
+  readonly actor: Change['actor'];
+}
+
 export interface Program {
   readonly id: string;
   readonly object: 'program';
@@ -124,6 +135,8 @@ export interface Change<T = PublicRecord> {
   };
   readonly request_id: string;
   readonly reason: string | null;
+  /** Present on every change to an erased affiliate. */
+  readonly erased?: true;
   readonly changes: readonly {
     readonly path: string;
     readonly before: unknown;
@@ -192,6 +205,7 @@ export interface Problem {
   readonly payable?: number;
   readonly minimum?: number;
   readonly next_payable_on?: string | null;
+  readonly payouts?: readonly string[];
   readonly replay_id?: string;
 }
 

@@ -24,6 +24,7 @@ export const affiliateOperations = {
     problems: [
       'not_found',
       'affiliate_exists',
+      'affiliate_erased',
       'program_not_found',
       'program_not_active',
       'idempotency_key_reused',

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { newId, streams, type AffiliateEvent, type AffiliateId } from '@refledger/contracts';
+import { affiliateEvents } from '@refledger/domain/testing';
+import { encodeEvent, type EventLog } from '@refledger/event-log';
+import { KeyStoreError, type KeyStore } from '@refledger/key-store';
+import type { ReadStore } from '@refledger/read-store';
+import { present } from '@refledger/testing/present';
+import { erasuresName } from '../src/index.js';
+import { allOf, Embedded, eraseToHead } from './embedded.js';
+import { decide } from './sell.js';
+
+const accountId = newId('account');
+const at = '2026-01-01T00:00:00.000Z';
+
+let embedded: Embedded;
+let log: EventLog;
+let store: ReadStore;
+let keys: KeyStore;
+beforeEach(async () => {
+  embedded = new Embedded();
+  log = await embedded.openLog();
+  store = await embedded.openStore();
+  keys = embedded.openKeys();
+});
+afterEach(() => embedded.remove());
+
+const about = (affiliate_id: AffiliateId) => ({ affiliate_id, program_id: 'prog_a' }) as const;
+const append = async (
+  id: AffiliateId,
+  events: readonly AffiliateEvent[],
+  from: number | 'no stream',
+): Promise<void> => {
+  const metadata = { account_id: accountId, actor: 'test', request_id: 'r', recorded_at: at };
+  const encoded = events.map((event) => encodeEvent(event, randomUUID(), metadata));
+  await log.append(streams.affiliate(id), encoded, from);
+};
+/** Creates an affiliate with a key. */
+const create = async (): Promise<AffiliateId> => {
+  const id = newId('affiliate');
+  await keys.put(id, { accountId, key: `key of ${id}`, claim: null, at });
+  await append(id, [affiliateEvents.created(about(id))], 'no stream');
+  return id;
+};
+/** Records an erasure, as a gateway does that then crashes. */
+const erase = (id: AffiliateId): Promise<void> =>
+  append(id, [affiliateEvents.deleted(about(id)), affiliateEvents.erased(about(id))], 0);
+const toHead = (of: Partial<Parameters<typeof eraseToHead>[0]> = {}) =>
+  eraseToHead({ log, store, keys, ...of });
+const kindsOf = async (...ids: readonly AffiliateId[]) => {
+  const stored = await keys.getMany(ids);
+  return ids.map((id) => stored.get(id)?.kind);
+};
+
+it('destroys the keys that crashes have left, and no others', async () => {
+  const [ada, bob, eve] = [await create(), await create(), await create()];
+  await erase(ada);
+  await erase(eve);
+  await toHead();
+  expect(await kindsOf(ada, bob, eve)).toEqual(['erased', 'key', 'erased']);
+  const event = present((await allOf(log)).filter(({ type }) => type === 'affiliate.erased')[0]);
+  expect((await keys.getMany([ada])).get(ada)).toMatchObject({
+    eventId: event.id,
+    position: event.position,
+  });
+});
+
+it('keeps its position in the key store, too', async () => {
+  const ada = await create();
+  await erase(ada);
+  await toHead();
+  const last = present((await allOf(log)).at(-1));
+  expect(await keys.checkpoint()).toEqual({
+    logId: log.id,
+    position: last.position,
+    eventId: last.id,
+  });
+});
+
+it('goes back if the key store was restored from before an erasure', async () => {
+  const [ada, bob] = [await create(), await create()];
+  await erase(ada);
+  await toHead();
+  await erase(bob);
+  const before = present(await keys.checkpoint());
+  await toHead();
+
+  const restored = embedded.openKeys('restored');
+  for (const id of [ada, bob])
+    await restored.put(id, { accountId, key: `key of ${id}`, claim: null, at });
+  await restored.saveCheckpoint(before);
+  await toHead({ keys: restored });
+  const stored = await restored.getMany([ada, bob]);
+  // it says that the first erasure was applied
+  expect([ada, bob].map((id) => stored.get(id)?.kind)).toEqual(['key', 'erased']);
+
+  // nothing says how far it has got
+  const unknown = embedded.openKeys('unknown');
+  await unknown.put(ada, { accountId, key: 'key', claim: null, at });
+  await toHead({ keys: unknown });
+  const found = await unknown.getMany([ada, bob]);
+  expect([ada, bob].map((id) => found.get(id)?.kind)).toEqual(['erased', 'erased']);
+});
+
+it('records erasures again that the log has lost, before it follows the log', async () => {
+  const lost = await create();
+  const eventId = randomUUID();
+  const position = present(await log.head());
+  await keys.destroy(lost, { accountId, eventId, position, erasedAt: at });
+  const warnings: unknown[] = [];
+  const warn = (details: object): void => void warnings.push(details);
+  const logger = { info: () => undefined, error: () => undefined, warn };
+  await toHead({ logger });
+  expect((await allOf(log)).filter(({ id }) => id === eventId)).toMatchObject([
+    { type: 'affiliate.erased', stream: streams.affiliate(lost) },
+  ]);
+  expect(warnings).toMatchObject([{ restored: 1 }]);
+});
+
+it('fails while the key store is unavailable, and destroys the key later', async () => {
+  const ada = await create();
+  await erase(ada);
+  const gone = new KeyStoreError('unavailable', 'gone');
+  const failing: Pick<KeyStore, 'destroy' | 'checkpoint' | 'saveCheckpoint' | 'scan'> = {
+    checkpoint: () => keys.checkpoint(),
+    saveCheckpoint: (checkpoint) => keys.saveCheckpoint(checkpoint),
+    scan: (after) => keys.scan(after),
+    destroy: () => Promise.reject(gone),
+  };
+  await expect(toHead({ keys: failing })).rejects.toBe(gone);
+  expect(await kindsOf(ada)).toEqual(['key']);
+  await toHead();
+  expect(await kindsOf(ada)).toEqual(['erased']);
+});
+
+it('skips an erasure if an operator decides so', async () => {
+  const [ada, bob] = [await create(), await create()];
+  await erase(ada);
+  await erase(bob);
+  const event = present((await allOf(log)).filter(({ type }) => type === 'affiliate.erased')[0]);
+  const { id: event_id, position } = event;
+  await decide(log, { type: 'skip', event_id, position }, erasuresName);
+  await toHead();
+  expect(await kindsOf(ada, bob)).toEqual(['key', 'erased']);
+});
