@@ -235,6 +235,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
         'posting',
         'runs',
         'paid-status',
+        'erasures',
         'webhook-dispatcher',
       ]) {
         expect(await run('skip', processor, '6')).toMatchObject({
@@ -245,7 +246,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       expect(await run('skip', 'nobody', '7')).toMatchObject({
         code: 2,
         err: expect.stringContaining(
-          'projector, posting, runs, paid-status, webhook-dispatcher',
+          'projector, posting, runs, paid-status, erasures, webhook-dispatcher',
         ) as string,
       });
       expect(await run('skip', 'projector', 'seven')).toMatchObject({ code: 2 });
