@@ -8,6 +8,7 @@ import { webhookApprovalsSuite } from './webhooks/webhook-approvals.suite.js';
 import { webhookDeliveriesSuite } from './webhooks/webhook-deliveries.suite.js';
 import { webhookEndpointsSuite } from './webhooks/webhook-endpoints.suite.js';
 import { attemptsSuite } from './webhooks/attempts.suite.js';
+import { erasedAffiliatesSuite } from './webhooks/erased-affiliates.suite.js';
 import { failingSuite } from './webhooks/failing.suite.js';
 import { endpointStatsSuite } from './webhooks/endpoint-stats.suite.js';
 import { redeliveriesSuite } from './webhooks/redeliveries.suite.js';
@@ -32,6 +33,7 @@ export const webhookGroups = {
     webhookRetriesSuite(service, clock);
     deliveriesSuite(service, clock);
     redeliveriesSuite(service, clock);
+    erasedAffiliatesSuite(service, clock);
     replaysSuite(service, clock);
     replayRequestsSuite(service, clock);
     endpointTestsSuite(service, clock);
