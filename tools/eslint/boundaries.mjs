@@ -157,11 +157,15 @@ export const boundaries = [
     bannedExternalImports: driverNames,
   },
 ];
-/** The boundaries of tests: only they may import the simulation, and any may import libs/testing. */
+/**
+ * The boundaries of tests: only they may import the simulation, and any may import libs/testing. Those
+ * of the ledger make affiliates with real keys, which the ledger itself must not open.
+ */
 export const boundariesOfTests = boundaries.map((boundary) => ({
   ...boundary,
   onlyDependOnLibsWithTags: [
     ...boundary.onlyDependOnLibsWithTags,
+    ...(boundary.sourceTag === 'lib:balances' ? ['lib:personal-data', 'lib:sealing'] : []),
     'lib:testing',
     'type:simulation',
   ],

@@ -25,7 +25,7 @@ export {
   recordedKeyStore,
 } from './personal-keys/open-keys-of-log.js';
 export { restoreErasures } from './personal-keys/restore-erasures.js';
-export { appliedUpTo } from './personal-keys/unapplied-erasures.js';
+export { appliedUpTo, withErasures } from './personal-keys/unapplied-erasures.js';
 export { PayoutRunCommands } from './payout-runs/payout-run-commands.js';
 export { ConversionCommands } from './conversions/conversion-commands.js';
 export { Quotes } from './conversions/quotes.js';

@@ -114,15 +114,19 @@ export const paidStatusToHead = (options: PaidStatusTestOptions): Promise<void> 
     };
   });
 
-/** Like `postToHead`, but the ledger destroys the keys of erased affiliates. */
+/**
+ * Like `postToHead`, but the ledger destroys the keys of erased affiliates. It stops early if its
+ * process dies.
+ */
 export const eraseToHead = (
   options: Omit<ErasureProcessorOptions, 'logger' | 'onStatus'> &
     Partial<Pick<ErasureProcessorOptions, 'logger'>>,
+  died: AbortSignal = new AbortController().signal,
 ): Promise<void> =>
   toHead(options.log, (onStatus) => {
     const erasures = new ErasureProcessor({ logger: silent, ...options, onStatus });
     return {
-      run: (deliver, signal) => erasures.run(deliver, signal),
+      run: (deliver, signal) => erasures.run(deliver, AbortSignal.any([signal, died])),
       handle: (batch: LogBatch) => erasures.handle(batch),
     };
   });
