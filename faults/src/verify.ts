@@ -6,6 +6,9 @@ import { nodeFlags } from '@refledger/testing';
 /** The subjects that `ops verify` can check besides read models. */
 export type Verifiable = 'ledger' | 'webhooks';
 
+/** Everything that `ops verify` can check. */
+export const allVerifiable = ['read models', 'ledger', 'webhooks'] as const;
+
 /** Its output. */
 export interface Verification {
   readonly code: number | null;
@@ -16,11 +19,12 @@ const ops = fileURLToPath(new URL('../../bundle/ops.js', import.meta.url));
 
 /** Runs the built `ops verify` with these settings. */
 export const verify = async (
-  what: Verifiable,
+  what: (typeof allVerifiable)[number],
   settings: Readonly<Record<string, string>>,
 ): Promise<Verification> => {
   const env = { PATH: process.env['PATH'] ?? '', ...settings };
-  const child = spawn(process.execPath, [...nodeFlags, ops, 'verify', `--${what}`], { env });
+  const args = what === 'read models' ? ['verify'] : ['verify', `--${what}`];
+  const child = spawn(process.execPath, [...nodeFlags, ops, ...args], { env });
   let printed = '';
   const add = (chunk: string): void => void (printed += chunk);
   child.stdout.setEncoding('utf8').on('data', add);
