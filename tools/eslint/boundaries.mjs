@@ -126,7 +126,7 @@ export const boundaries = [
   ),
   layer(
     'operator',
-    ['contracts', 'domain', 'engines', 'event-log', 'application', 'sqlite'],
+    ['contracts', 'domain', 'engines', 'event-log', 'application', 'balances', 'sqlite'],
     [...nest, ...driverNames],
   ),
   layer('platform', ['contracts', 'engines', 'event-log'], driverNames),

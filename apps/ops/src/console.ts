@@ -24,6 +24,11 @@ export interface Console {
   readonly signal: AbortSignal;
 }
 
+/** A logger that shows only warnings, as messages. */
+export const warningsTo = ({ report }: Pick<Console, 'report'>) => ({
+  warn: (_: object, message: string): void => report(`ops: ${message}`),
+});
+
 /** The command was ended by SIGINT, SIGTERM or SIGHUP. */
 export class InterruptedError extends Error {
   override name = 'InterruptedError';

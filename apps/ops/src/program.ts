@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { version } from '@refledger/platform';
 import { addBackup } from './commands/backup.js';
 import { addCopy } from './commands/copy.js';
+import { addErase } from './commands/erase.js';
 import type { RunWith } from './commands/ops.js';
 import { addIgnoreTime } from './commands/ignore-time.js';
 import { addKeys } from './commands/keys.js';
@@ -50,6 +51,7 @@ export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): C
     addSkip,
     addResume,
     addIgnoreTime,
+    addErase,
     addKeys,
     addCopy,
   ])
@@ -59,12 +61,13 @@ export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): C
 
 const afterHelp = `
 All commands except copy work with and without a running service. tail, show, verify and backup only read.
-restored, rebuild, skip, resume and ignore-time record a decision in the event log: through the service if it is
-running, otherwise directly. keys rewrap writes only to the key store.
+restored, rebuild, skip, resume, ignore-time and erase write to the event log: through the service if it is running,
+otherwise directly. keys rewrap writes only to the key store.
 
 Exit codes:
   0    success
-  1    differences (verify, copy), nothing found (tail, show, skip, ignore-time), or a key that does not open (keys rewrap, --personal)
+  1    differences were found (verify, copy), nothing was found (tail, show, skip, ignore-time, erase), a key does not
+       open (keys rewrap, --personal), or payouts are open (erase)
   2    usage error
   3    the log, the read store or the service cannot be reached or used
   130  interrupted

@@ -8,6 +8,7 @@ import {
 } from '@refledger/testing';
 import { streams } from '@refledger/contracts';
 import { projectionNames } from '@refledger/projections';
+import { erasingSuite } from './erasing.suite.js';
 import { jsonLines, ops, OpsProcess, withoutProgress, type ProcessResult } from './ops-process.js';
 import { personalSuite } from './personal.suite.js';
 import { rewrappedKeysSuite, rotatedSecrets } from './rewrapped-keys.suite.js';
@@ -394,4 +395,6 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
   });
 
   personalSuite(() => directory);
+
+  erasingSuite(run, () => service);
 });

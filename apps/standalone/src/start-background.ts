@@ -3,6 +3,7 @@ import type { DataDirectory } from '@refledger/engines';
 import type { EventLog } from '@refledger/event-log';
 import {
   carryOut,
+  carryOutErasure,
   isBackup,
   operatorSocketPath,
   serveOperator,
@@ -13,6 +14,7 @@ import {
   startOpsServer,
   type Config,
   type Health,
+  type Logger,
   type Metrics,
 } from '@refledger/platform';
 import type { EmbeddedOutgoing } from './embedded-outgoing.js';
@@ -22,6 +24,8 @@ interface BackgroundOptions {
   readonly config: Config;
   readonly directory: DataDirectory;
   readonly log: EventLog;
+  readonly keyStore: Parameters<typeof carryOutErasure>[0]['keys'];
+  readonly logger: Logger;
   readonly health: Health;
   readonly metrics: Metrics;
   readonly outgoing: EmbeddedOutgoing;
@@ -36,6 +40,8 @@ export const startBackground = async ({
   config,
   directory,
   log,
+  keyStore,
+  logger,
   health,
   metrics,
   outgoing,
@@ -49,6 +55,8 @@ export const startBackground = async ({
   });
   const operator = await serveOperator(operatorSocketPath(directory.path), async (command) => {
     const commands = new CommandHandler(log);
+    if (command.type === 'erase' || command.type === 'restore_erasure')
+      return carryOutErasure({ log, keys: keyStore, logger }, command);
     if (command.type !== 'restored') return carryOut(commands, command);
     // an earlier command may have failed between removing the marker and getting here
     const isNew = isBackup(directory) && (await takeOriginalsPlace(commands, directory));

@@ -45,6 +45,8 @@ export const startStandalone = async (config: Config): Promise<void> => {
     config,
     directory,
     log,
+    keyStore,
+    logger,
     health,
     metrics,
     outgoing,

@@ -2,7 +2,7 @@ export { createAccount } from './accounts/create-account.js';
 export { AdjustmentCommands } from './adjustments/adjustment-commands.js';
 export { affiliateOf } from './affiliates/affiliate-of.js';
 export { AffiliateCommands } from './affiliates/affiliate-commands.js';
-export { Erasures, type ErasureProgress } from './affiliates/erasures.js';
+export { Erasures, type ErasureProgress, type ErasuresParts } from './affiliates/erasures.js';
 export { accountOfApiKey, hashOfApiKey, newApiKey } from './api-keys/api-key.js';
 export { ApiKeys } from './api-keys/api-keys.js';
 export { bootstrap, type LoadOrCreateFirstKey } from './api-keys/bootstrap.js';
@@ -16,15 +16,16 @@ export {
   type PostedThrough,
   type PostingReads,
 } from './consistency/ledger-consistency.js';
-export { destroyKey, erasedEvent } from './personal-keys/destroy-key.js';
+export { destroyKey, erasedEvent, type ErasedEvent } from './personal-keys/destroy-key.js';
 export { openKeyReaderLate, openKeysLate } from './personal-keys/late-keys.js';
 export {
   openExistingKeysOfLog,
   openKeyReaderOfLog,
   openKeysOfLog,
+  openStoredKeysOfLog,
   recordedKeyStore,
 } from './personal-keys/open-keys-of-log.js';
-export { restoreErasures } from './personal-keys/restore-erasures.js';
+export { restoreErasure, restoreErasures } from './personal-keys/restore-erasures.js';
 export { appliedUpTo, withErasures } from './personal-keys/unapplied-erasures.js';
 export { PayoutRunCommands } from './payout-runs/payout-run-commands.js';
 export { ConversionCommands } from './conversions/conversion-commands.js';

@@ -2,6 +2,7 @@ import { processorStopSchema, streams, toPosition, type Position } from '@refled
 import { postingName, processorDecider, type ProcessorCommand } from '@refledger/domain';
 import { newContext, type CommandHandler } from '@refledger/application';
 import { z } from 'zod';
+import { erasureCommandSchemas, type ErasureCommand } from './erasure-command.js';
 
 const position = z.custom<Position>(
   (value) => typeof value === 'string' && toPosition(value) !== undefined,
@@ -43,13 +44,14 @@ export const operatorCommandSchema = z.discriminatedUnion('type', [
     recorded_at: z.iso.datetime(),
   }),
   z.strictObject({ type: z.literal('restored') }),
+  ...erasureCommandSchemas,
 ]);
 
 /** A decision about an event processor. */
 export type ProcessorDecision = Exclude<ProcessorCommand, { type: 'open' | 'stop' }>;
 
 /** `restored`: the data directory, a backup, has taken the original's place. */
-export type OperatorCommand = ProcessorDecision | { readonly type: 'restored' };
+export type OperatorCommand = ProcessorDecision | ErasureCommand | { readonly type: 'restored' };
 
 /**
  * Appends the command to the log, where the processor finds it. Resolves to whether it was new.

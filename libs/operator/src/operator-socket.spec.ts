@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DomainError, type Position } from '@refledger/contracts';
+import { DomainError, newId, type Position } from '@refledger/contracts';
 import type { OperatorCommand } from './operator-command.js';
 import { sendToService, operatorSocketPath, serveOperator } from './operator-socket.js';
 
@@ -48,6 +48,18 @@ describe('the operator socket', () => {
       code: 'validation_failed',
       message: 'from must be start, head or a position',
     });
+    await served.close();
+  });
+
+  it('names the payouts of a rejection', async () => {
+    const path = operatorSocketPath(directory);
+    const payouts = [newId('payout')];
+    const served = await serveOperator(path, () =>
+      Promise.reject(new DomainError('payouts_open', 'pay first', { payouts })),
+    );
+    await expect(
+      sendToService(path, { type: 'erase', affiliate_id: newId('affiliate') }),
+    ).rejects.toMatchObject({ code: 'payouts_open', message: 'pay first', extras: { payouts } });
     await served.close();
   });
 

@@ -37,7 +37,7 @@ export const serveOperator = async (
           error instanceof DomainError
             ? {
                 status: problemCodes[error.code].status,
-                body: { code: error.code, detail: error.message },
+                body: { code: error.code, detail: error.message, payouts: error.extras.payouts },
               }
             : { status: 500, body: { code: 'internal', detail: String(error) } },
       )
@@ -109,11 +109,12 @@ export const sendToService = (
 
 /** Whether a response says that the command was new. Throws `DomainError` if it says neither. */
 const isNewIn = (status: number | undefined, text: string): boolean => {
-  const { new: isNew, code, detail } = responseIn(text);
+  const { new: isNew, code, detail, payouts } = responseIn(text);
   if (status === 200 && typeof isNew === 'boolean') return isNew;
   throw new DomainError(
     code ?? 'internal',
     detail ?? 'the service sent an invalid response. Use the ops command of the same release.',
+    payouts && { payouts },
   );
 };
 
@@ -121,6 +122,8 @@ interface OperatorResponse {
   readonly new?: boolean;
   readonly code?: ProblemCode;
   readonly detail?: string;
+  /** The payouts that a refusal names. */
+  readonly payouts?: readonly string[];
 }
 
 const responseIn = (text: string): OperatorResponse => {

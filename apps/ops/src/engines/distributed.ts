@@ -1,9 +1,15 @@
 import type { Engines } from '@refledger/engines';
-import { CommandHandler, openExistingKeysOfLog, openKeyReaderOfLog } from '@refledger/application';
-import { openEventLog } from '@refledger/event-log';
-import { carryOut } from '@refledger/operator';
+import {
+  CommandHandler,
+  openExistingKeysOfLog,
+  openKeyReaderOfLog,
+  openStoredKeysOfLog,
+} from '@refledger/application';
+import { openEventLog, type EventLog } from '@refledger/event-log';
+import { carryOut, carryOutErasure } from '@refledger/operator';
 import { openReadStore } from '@refledger/read-store';
 import { openDeliveryReader } from '@refledger/delivery-store';
+import { warningsTo } from '../console.js';
 import { UsageError } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import { openTerms } from './open-terms.js';
@@ -20,6 +26,13 @@ export const distributedEngines = (
   secretsKeys: () => readonly Buffer[] | undefined,
 ): OperatorEngines => {
   const openLog = () => openEventLog(eventLogUrl, { dataDir, mode: 'write' });
+  const secretsKeys = (): SecretsKeys => {
+    const [first, ...others] = readSecretsKeys() ?? [];
+    if (first === undefined)
+      throw new UsageError('SECRETS_KEY is not set. Set it to the value that the services use.');
+    return [first, ...others];
+  };
+  const openKeyStore = (log: EventLog) => openExistingKeysOfLog(log, { url, dataDir });
   return {
     openLog,
     openStore: () => openReadStore(readStoreUrl, { dataDir, mode: 'read' }),
@@ -37,15 +50,17 @@ export const distributedEngines = (
         },
       }),
     openDeliveries: () => openDeliveryReader(deliveryStoreUrl, { dataDir }),
-    openKeys: (log) => openKeyReaderOfLog(new CommandHandler(log), { url, dataDir }),
-    openKeyStore: (log) => openExistingKeysOfLog(new CommandHandler(log), { url, dataDir }),
-    secretsKeys: () => {
-      const [first, ...others] = readSecretsKeys() ?? [];
-      if (first === undefined)
-        throw new UsageError('SECRETS_KEY is not set. Set it to the value that the services use.');
-      return [first, ...others];
-    },
+    openKeys: (log) => openKeyReaderOfLog(log, { url, dataDir }),
+    openStoredKeys: (log) => openStoredKeysOfLog(log, { url, dataDir }),
+    openKeyStore,
+    secretsKeys,
     send: (decision) => withOpen(openLog(), (log) => carryOut(new CommandHandler(log), decision)),
+    withErasures: (console, work) =>
+      withOpen(openLog(), (log) =>
+        withOpen(openKeyStore(log), (keys) =>
+          work((command) => carryOutErasure({ log, keys, logger: warningsTo(console) }, command)),
+        ),
+      ),
     backup: () =>
       Promise.reject(
         new UsageError(

@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs';
-import { CommandHandler, openExistingKeysOfLog, openKeyReaderOfLog } from '@refledger/application';
+import {
+  openExistingKeysOfLog,
+  openKeyReaderOfLog,
+  openStoredKeysOfLog,
+} from '@refledger/application';
 import { DomainError } from '@refledger/contracts';
 import { dataDirectory, type DataDirectory, type Engines } from '@refledger/engines';
 import { messageOf, openEventLog } from '@refledger/event-log';
 import {
+  carryOutErasure,
   operatorSocketPath,
   refuseMoved,
   sendToService,
@@ -16,6 +21,7 @@ import {
   openDeliveryStore,
   type DeliveryStore,
 } from '@refledger/delivery-store';
+import { warningsTo } from '../console.js';
 import { Unreachable } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import { backUpDirectory } from './back-up-directory.js';
@@ -27,11 +33,62 @@ import { requireLog, withDirectory } from './take-directory.js';
 
 /** The engines in a data directory. */
 export const embeddedEngines = (
-  { eventLogUrl, readStoreUrl, deliveryStoreUrl, keyStoreUrl }: Engines,
+  engines: Engines,
   dataDir: string,
   secretsKeys: () => readonly Buffer[] | undefined,
 ): OperatorEngines => {
+  const { eventLogUrl, readStoreUrl, deliveryStoreUrl } = engines;
   const directory = dataDirectory(dataDir);
+  const openers = openersOf(directory, engines);
+  const alone: OperatorEngines['alone'] = (work) =>
+    withDirectory(directory, async () => {
+      refuseMoved(directory);
+      return withOpen(openEventLog(eventLogUrl, { dataDir, mode: 'write' }), (log) =>
+        work({
+          log,
+          openStore: () => openReadStore(readStoreUrl, { dataDir, mode: 'write' }),
+          openDeliveries: () => openDeliveriesOf(directory, deliveryStoreUrl),
+        }),
+      );
+    });
+  return {
+    ...openers,
+    alone,
+
+    secretsKeys: () => secretsKeysOf(directory, readSecretsKeys),
+
+    send: (decision) => sendTo(directory, decision),
+
+    withErasures: async (console, work) =>
+      isDirectoryLocked(directory.path)
+        ? work((command) => sendToRunning(directory, command))
+        : alone(({ log }) =>
+            withOpen(openers.openKeyStore(log), (keys) =>
+              work((command) =>
+                carryOutErasure({ log, keys, logger: warningsTo(console) }, command),
+              ),
+            ),
+          ),
+
+    backup: async (target, signal) => {
+      requireLog(directory);
+      return backUpDirectory(directory, target, signal);
+    },
+
+    restored: () => restoreDirectory(directory, () => sendTo(directory, { type: 'restored' })),
+
+    isServiceRunning: () => isDirectoryLocked(directory.path),
+  };
+};
+
+type Openers =
+  'openLog' | 'openStore' | 'openDeliveries' | 'openKeys' | 'openStoredKeys' | 'openKeyStore';
+
+const openersOf = (
+  directory: DataDirectory,
+  { eventLogUrl, readStoreUrl, deliveryStoreUrl, keyStoreUrl: url }: Engines,
+): Pick<OperatorEngines, Openers> => {
+  const { path: dataDir } = directory;
   return {
     openLog: async () => {
       requireLog(directory);
@@ -61,35 +118,12 @@ export const embeddedEngines = (
 
     openKeys: (log) => openKeyReaderOfLog(new CommandHandler(log), { url, dataDir }),
 
+    openStoredKeys: (log) => openStoredKeysOfLog(log, { url, dataDir }),
+
     openKeyStore: async (log) => {
       refuseMoved(directory);
       return openExistingKeysOfLog(new CommandHandler(log), { url, dataDir });
     },
-
-    secretsKeys: () => secretsKeysOf(directory, readSecretsKeys),
-
-    send: (decision) => sendTo(directory, decision),
-
-    backup: async (target, signal) => {
-      requireLog(directory);
-      return backUpDirectory(directory, target, signal);
-    },
-
-    restored: () => restoreDirectory(directory, () => sendTo(directory, { type: 'restored' })),
-
-    isServiceRunning: () => isDirectoryLocked(directory.path),
-
-    alone: (work) =>
-      withDirectory(directory, async () => {
-        refuseMoved(directory);
-        return withOpen(openEventLog(eventLogUrl, { dataDir, mode: 'write' }), (log) =>
-          work({
-            log,
-            openStore: () => openReadStore(readStoreUrl, { dataDir, mode: 'write' }),
-            openDeliveries: () => openDeliveriesOf(directory, deliveryStoreUrl),
-          }),
-        );
-      }),
   };
 };
 
@@ -98,6 +132,17 @@ const openDeliveriesOf = async (
   url: string,
 ): Promise<DeliveryStore | undefined> =>
   existsSync(deliveries) ? openDeliveryStore(url, { dataDir: path }) : undefined;
+
+const sendToRunning = async (
+  directory: DataDirectory,
+  command: OperatorCommand,
+): Promise<boolean> => {
+  const isNew = await sendTo(directory, command);
+  if (isNew !== undefined) return isNew;
+  throw new Unreachable(
+    `a process uses ${directory.path}, but accepts no commands. If the service is starting or stopping, or another ops command is running, try again.`,
+  );
+};
 
 /** Resolves to whether the command was new; undefined when no service responds. */
 const sendTo = async (

@@ -1,9 +1,10 @@
 import type { BackupPoint } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import type { KeyReader, KeyStore } from '@refledger/key-store';
-import type { ProcessorDecision } from '@refledger/operator';
+import type { ErasureCommand, ProcessorDecision } from '@refledger/operator';
 import type { ReadStore } from '@refledger/read-store';
 import type { DeliveryStore, OpenDeliveryReader } from '@refledger/delivery-store';
+import type { Console } from '../console.js';
 import type { OpenTerms } from './open-terms.js';
 import type { Backup } from './back-up-directory.js';
 
@@ -22,6 +23,8 @@ export interface OperatorEngines {
   openDeliveries(): Promise<OpenDeliveryReader>;
   /** Opens the key store of this log to read keys. */
   openKeys(log: EventLog): Promise<KeyReader>;
+  /** Opens the key store of this log to compare what is stored, erasures that still run included. */
+  openStoredKeys(log: EventLog): Promise<KeyReader>;
   /** Opens the key store of this log to change keys, alongside any process that writes to it. */
   openKeyStore(log: EventLog): Promise<KeyStore>;
   /** The keys that the service seals with; the first one seals. Throws `UsageError` without one. */
@@ -31,6 +34,14 @@ export interface OperatorEngines {
    * no service responds.
    */
   send(decision: ProcessorDecision): Promise<boolean | undefined>;
+  /**
+   * Runs work with what carries out commands on erasures: through the running service, or directly
+   * when none is running.
+   */
+  withErasures<T>(
+    console: Pick<Console, 'report'>,
+    work: (carryOut: CarryOutErasure) => Promise<T>,
+  ): Promise<T>;
   /**
    * Copies everything that cannot be rebuilt from the log, and the log itself, into a new
    * directory. A service may be running. When the signal aborts, the copy is removed.
@@ -45,6 +56,9 @@ export interface OperatorEngines {
   /** Runs work while no service runs. No service can start until it ends. */
   alone<T>(work: (own: OwnEngines) => Promise<T>): Promise<T>;
 }
+
+/** Resolves to whether the erasure was new. Throws `payouts_open` and `not_found`. */
+export type CarryOutErasure = (command: ErasureCommand) => Promise<boolean>;
 
 export type SecretsKeys = readonly [Buffer, ...Buffer[]];
 

@@ -45,10 +45,33 @@ export const openKeysOfLog = async (
  * Opens the key store of a log to read keys. Throws `KeyStoreError` like `openKeysOfLog`, and
  * `unavailable` until a gateway has created the store.
  */
-export const openKeyReaderOfLog = async (
+export const openKeyReaderOfLog = (log: EventLog, options: ExistingKeys): Promise<KeyReader> =>
+  openExisting(log, options, () => openKeyReader(options.url, options));
+
+/**
+ * Opens the key store of a log to compare what is stored: keys of erased affiliates are shown until
+ * they are destroyed. Throws like `openKeyReaderOfLog`.
+ */
+export const openStoredKeysOfLog = (log: EventLog, options: ExistingKeys): Promise<KeyReader> =>
+  openExisting(
+    log,
+    options,
+    () => openKeyReader(options.url, options),
+    (store) => store,
+  );
+
+/** Opens the key store of a log to change keys, and never creates it. Throws like `openKeyReaderOfLog`. */
+export const openExistingKeysOfLog = (log: EventLog, options: ExistingKeys): Promise<KeyStore> =>
+  openExisting(log, options, () => openKeyStore(options.url, { ...options, create: false }));
+
+type ExistingKeys = Pick<OpenKeysOptions, 'url' | 'dataDir'>;
+
+const openExisting = async <Store extends KeyReader>(
   log: EventLog,
-  { url, dataDir }: Pick<OpenKeysOptions, 'url' | 'dataDir'>,
-): Promise<KeyReader> => {
+  { url, dataDir }: ExistingKeys,
+  open: () => Promise<Store>,
+  prepared: (store: Store) => Store | Promise<Store> = (store) => withErasures(log, store),
+): Promise<Store> => {
   const commands = new CommandHandler(log);
   const recorded = await recordedKeyStore(commands);
   if (recorded === undefined)
@@ -57,10 +80,10 @@ export const openKeyReaderOfLog = async (
       'The event log names no key store yet. Start a gateway, which creates it.',
     );
   const place = await placeOfKeys(url, { dataDir });
-  const store = await openKeyReader(url, { dataDir }).catch(lacking(recorded, place));
-  return closedOnFailure(store, () => {
+  const store = await open().catch(lacking(recorded, place));
+  return closedOnFailure(store, async () => {
     requireRecorded(store, recorded, place);
-    return withErasures(log, store);
+    return prepared(store);
   });
 };
 

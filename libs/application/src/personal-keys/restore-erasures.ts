@@ -8,12 +8,11 @@ import {
 } from '@refledger/contracts';
 import { affiliateDecider } from '@refledger/domain';
 import { encodeEvent } from '@refledger/event-log';
-import type { KeyReader, KeyRow } from '@refledger/key-store';
-import { newContext } from '../command-context.js';
+import type { KeyReader } from '@refledger/key-store';
+import { newContext, type CommandContext } from '../command-context.js';
 import type { CommandHandler } from '../command-handler.js';
 
 type Commands = Pick<CommandHandler, 'load' | 'metadata' | 'appendAt'>;
-type ErasedRow = Extract<KeyRow, { readonly kind: 'erased' }>;
 
 /**
  * Records erasures again that a log has lost because it was restored from a backup while the key
@@ -31,21 +30,27 @@ export const restoreErasures = async (
       const mayBeLost =
         row.kind === 'erased' &&
         (appliedUpTo === undefined || comparePositions(row.position, appliedUpTo) > 0);
-      if (mayBeLost && isId('affiliate', row.owner) && (await restore(commands, row.owner, row)))
-        restored++;
+      if (!mayBeLost || !isId('affiliate', row.owner)) continue;
+      const { owner: affiliate_id, accountId, eventId } = row;
+      const context = newContext({ accountId, actor: 'ledger', requestId: eventId });
+      if (await restoreErasure(commands, { affiliate_id, eventId, context })) restored++;
     }
   return restored;
 };
 
-/** Whether the log had lost this erasure. */
-const restore = async (
+interface LostErasure {
+  readonly affiliate_id: AffiliateId;
+  /** The id that the event had. */
+  readonly eventId: string;
+  readonly context: CommandContext;
+}
+
+/** Records an erasure again if the log has lost it. Resolves to whether it had. */
+export const restoreErasure = async (
   commands: Commands,
-  affiliate_id: AffiliateId,
-  row: ErasedRow,
+  { affiliate_id, eventId, context }: LostErasure,
 ): Promise<boolean> => {
-  const { accountId, eventId } = row;
   const stream = streams.affiliate(affiliate_id);
-  const context = newContext({ accountId, actor: 'ledger', requestId: eventId });
   for (;;) {
     const loaded = await commands.load(affiliateDecider, stream);
     // the log was restored to before the affiliate existed
