@@ -3,6 +3,7 @@ import { version } from '@refledger/platform';
 import { addBackup } from './commands/backup.js';
 import { addCopy } from './commands/copy.js';
 import { addErase } from './commands/erase.js';
+import { addErasures } from './commands/erasures.js';
 import type { RunWith } from './commands/ops.js';
 import { addIgnoreTime } from './commands/ignore-time.js';
 import { addKeys } from './commands/keys.js';
@@ -52,6 +53,7 @@ export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): C
     addResume,
     addIgnoreTime,
     addErase,
+    addErasures,
     addKeys,
     addCopy,
   ])
@@ -60,9 +62,9 @@ export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): C
 };
 
 const afterHelp = `
-All commands except copy work with and without a running service. tail, show, verify and backup only read.
-restored, rebuild, skip, resume, ignore-time and erase write to the event log: through the service if it is running,
-otherwise directly. keys rewrap writes only to the key store.
+All commands except copy work with and without a running service. tail, show, verify, backup, erasures list and erasures
+export only read. restored, rebuild, skip, resume, ignore-time, erase and erasures apply write to the event log: through the
+service if it is running, otherwise directly. keys rewrap writes only to the key store.
 
 Exit codes:
   0    success
