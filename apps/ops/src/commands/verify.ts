@@ -10,6 +10,7 @@ import { withPersonalValues, type PersonalValues } from '../personal/personal-va
 import type { Ops, RunWith } from './ops.js';
 import { newProgress } from '../progress.js';
 import { verifyLedger } from '../verify/verify-ledger.js';
+import { verifyPersonalData } from '../verify/verify-personal-data.js';
 import { verifyReadModels, type Finding } from '../verify/verify-read-models.js';
 import { verifyWebhooks } from '../verify/verify-webhooks.js';
 import { withOpen } from '../with-open.js';
@@ -41,6 +42,12 @@ export const addVerify = (program: Command, runWith: RunWith): void => {
       new Option(
         '--personal',
         'show the personal data that differs, which needs the key store and SECRETS_KEY',
+      ).conflicts(['ledger', 'webhooks', 'personalData']),
+    )
+    .addOption(
+      new Option(
+        '--personal-data',
+        'verify only that all sealed personal data has its key or its erasure, and that nothing is left of erased affiliates',
       ).conflicts(['ledger', 'webhooks']),
     )
     .addHelpText('after', examples)
@@ -51,7 +58,8 @@ const examples = `
 ${projectionsHelp}
 
 Changes nothing, and works while the service writes. Read models are compared as of one instant. On MongoDB, each
-difference is checked again as of its document's position instead. To repair a projection that differs, run
+difference is checked again as of its document's position instead. Without projections, this command does what
+--personal-data does, too; with SECRETS_KEY, it also tries to unwrap each key. To repair a projection that differs, run
 \`ops rebuild <projection>\`. Folding needs a temporary file about as large as the read models. Personal data is compared
 without opening it.
 
@@ -59,23 +67,41 @@ Examples:
   $ ops verify
   $ ops verify conversions affiliate_stats --show 5
   $ ops verify --ledger
-  $ ops verify --webhooks`;
+  $ ops verify --webhooks
+  $ ops verify --personal-data`;
 
 interface VerifyOptions {
   readonly show: number;
   readonly ledger?: boolean;
   readonly webhooks?: boolean;
   readonly personal?: boolean;
+  readonly personalData?: boolean;
 }
 
 const verify = (ops: Ops, names: readonly string[], options: VerifyOptions): Promise<ExitCode> => {
-  const { ledger = false, webhooks = false } = options;
-  if (!ledger && !webhooks) return verifyProjections(ops, names, options);
+  const other = others.find(({ option }) => options[option] === true);
+  if (other === undefined)
+    return names.length > 0 ? verifyProjections(ops, names, options) : verifyAll(ops, options);
   if (names.length > 0)
-    throw new UsageError(
-      `${ledger ? '--ledger verifies balances' : '--webhooks verifies deliveries'}, not projections. Omit the projections.`,
-    );
-  return ledger ? verifyBalances(ops, options) : verifyDeliveries(ops, options);
+    throw new UsageError(`${other.verifies}, not projections. Omit the projections.`);
+  return other.run(ops, options);
+};
+
+const verifyAll = async (ops: Ops, options: VerifyOptions): Promise<ExitCode> => {
+  const codes = [await verifyProjections(ops, [], options), await verifyKeys(ops, options)];
+  return codes.find((code) => code !== exitCodes.success) ?? exitCodes.success;
+};
+
+const verifyKeys = async (
+  { console, engines }: Ops,
+  { show }: VerifyOptions,
+): Promise<ExitCode> => {
+  const findings = await withOpen(engines.openLog(), (log) =>
+    withOpen(engines.openStore(), (store) =>
+      verifyPersonalData({ log, store, show, console, engines }),
+    ),
+  );
+  return findings === 0 ? exitCodes.success : exitCodes.failure;
 };
 
 const verifyBalances = async (
@@ -99,6 +125,13 @@ const verifyDeliveries = async (
   );
   return findings === 0 ? exitCodes.success : exitCodes.failure;
 };
+
+/** What is verified instead of projections. */
+const others = [
+  { option: 'ledger', verifies: '--ledger verifies balances', run: verifyBalances },
+  { option: 'webhooks', verifies: '--webhooks verifies deliveries', run: verifyDeliveries },
+  { option: 'personalData', verifies: '--personal-data verifies keys', run: verifyKeys },
+] as const;
 
 const verifyProjections = async (
   { console, engines }: Ops,

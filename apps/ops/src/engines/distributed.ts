@@ -13,8 +13,8 @@ import { warningsTo } from '../console.js';
 import { UsageError } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import { openTerms } from './open-terms.js';
-import type { OperatorEngines } from './engines.js';
-import type { ReadSecretsKeys } from './secrets-keys.js';
+import type { OperatorEngines, SecretsKeys } from './engines.js';
+import { givenSecretsKeys, type ReadSecretsKeys } from './secrets-keys.js';
 
 /**
  * The engines that distributed services share. Any process that reaches them may append, so no
@@ -27,10 +27,10 @@ export const distributedEngines = (
 ): OperatorEngines => {
   const openLog = () => openEventLog(eventLogUrl, { dataDir, mode: 'write' });
   const secretsKeys = (): SecretsKeys => {
-    const [first, ...others] = readSecretsKeys() ?? [];
-    if (first === undefined)
+    const keys = givenSecretsKeys(readSecretsKeys);
+    if (keys === undefined)
       throw new UsageError('SECRETS_KEY is not set. Set it to the value that the services use.');
-    return [first, ...others];
+    return keys;
   };
   const openKeyStore = (log: EventLog) => openExistingKeysOfLog(log, { url, dataDir });
   return {
@@ -54,6 +54,7 @@ export const distributedEngines = (
     openStoredKeys: (log) => openStoredKeysOfLog(log, { url, dataDir }),
     openKeyStore,
     secretsKeys,
+    givenSecretsKeys: () => givenSecretsKeys(readSecretsKeys),
     send: (decision) => withOpen(openLog(), (log) => carryOut(new CommandHandler(log), decision)),
     withErasures: (console, work) =>
       withOpen(openLog(), (log) =>

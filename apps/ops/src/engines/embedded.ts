@@ -28,7 +28,7 @@ import { backUpDirectory } from './back-up-directory.js';
 import type { OperatorEngines } from './engines.js';
 import { openTerms, ownSecretsKey } from './open-terms.js';
 import { restoreDirectory } from './restore-directory.js';
-import { secretsKeysOf, type ReadSecretsKeys } from './secrets-keys.js';
+import { givenSecretsKeys, secretsKeysOf, type ReadSecretsKeys } from './secrets-keys.js';
 import { requireLog, withDirectory } from './take-directory.js';
 
 /** The engines in a data directory. */
@@ -56,6 +56,7 @@ export const embeddedEngines = (
     alone,
 
     secretsKeys: () => secretsKeysOf(directory, readSecretsKeys),
+    givenSecretsKeys: () => givenSecretsKeys(readSecretsKeys),
 
     send: (decision) => sendTo(directory, decision),
 

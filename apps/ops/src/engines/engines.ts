@@ -29,6 +29,8 @@ export interface OperatorEngines {
   openKeyStore(log: EventLog): Promise<KeyStore>;
   /** The keys that the service seals with; the first one seals. Throws `UsageError` without one. */
   secretsKeys(): SecretsKeys;
+  /** The keys in SECRETS_KEY; undefined if it is not set. */
+  givenSecretsKeys(): SecretsKeys | undefined;
   /**
    * Sends a decision to the running service, and resolves with whether it was new; undefined when
    * no service responds.

@@ -7,6 +7,12 @@ import type { SecretsKeys } from './engines.js';
 /** Reads SECRETS_KEY; undefined if it is not set. Throws `ConfigError`. */
 export type ReadSecretsKeys = () => readonly Buffer[] | undefined;
 
+/** The keys in SECRETS_KEY; undefined if it is not set. */
+export const givenSecretsKeys = (readSecretsKeys: ReadSecretsKeys): SecretsKeys | undefined => {
+  const [first, ...others] = readSecretsKeys() ?? [];
+  return first && [first, ...others];
+};
+
 /** The keys in SECRETS_KEY, or else the key in the directory. Throws `UsageError` if there is none. */
 export const secretsKeysOf = (
   { secretsKey: file }: DataDirectory,

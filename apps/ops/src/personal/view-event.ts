@@ -28,7 +28,8 @@ interface SealedText {
   readonly text: string;
 }
 
-const sealedIn = ({ type, data }: LoggedEvent): SealedText | undefined => {
+/** The sealed text of an event of an affiliate; undefined if it has none. */
+export const sealedIn = ({ type, data }: LoggedEvent): SealedText | undefined => {
   if (!type.startsWith('affiliate.') || !isObject(data)) return undefined;
   const { affiliate_id: id, sealed: text } = data;
   // a decoding border: only the id of an affiliate is recorded there
