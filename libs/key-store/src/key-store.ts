@@ -18,7 +18,10 @@ export type StoredKey =
 export type KeyRow = {
   readonly owner: KeyOwner;
   readonly accountId: AccountId;
-  /** The claims that were put with the key, in order of their names. None once it is erased. */
+  /**
+   * The claims that were put with the key, in order of their names, without forgotten ones. None once
+   * it is erased.
+   */
   readonly claims: readonly string[];
   /** The time of the latest put; null once the key is erased. */
   readonly putAt: string | null;
@@ -52,6 +55,11 @@ export interface KeyReader {
    * the scan may be shown as before or as after.
    */
   scan(after?: KeyOwner): AsyncIterable<readonly KeyRow[]>;
+  /**
+   * The rows with claims whose latest put was before a time, like `scan`. The cost depends on how many
+   * rows have claims, and not on how many there are.
+   */
+  scanClaimed(putBefore: string): AsyncIterable<readonly KeyRow[]>;
   /** Takes a moment, however many rows there are. May be inexact after a crash of the server. */
   counts(): Promise<KeyCounts>;
   /** Up to where the erasures of the log were applied; undefined before the first time. */
@@ -85,6 +93,8 @@ export interface KeyStore extends KeyReader {
    * whether it was replaced.
    */
   rewrap(owner: KeyOwner, from: string, to: string): Promise<boolean>;
+  /** Removes claims from an owner's row, unless the owner was put after `putAt`, that of the row. */
+  forgetClaims(owner: KeyOwner, claims: readonly string[], putAt: string): Promise<void>;
   saveCheckpoint(checkpoint: Checkpoint): Promise<void>;
 }
 

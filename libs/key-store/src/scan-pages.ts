@@ -6,7 +6,7 @@ export type ReadRows = (after: KeyOwner | undefined, limit: number) => Promise<r
 /** Yields the pages of a scan, none of them empty. */
 export async function* scanPages(
   read: ReadRows,
-  start: KeyOwner | undefined,
+  start?: KeyOwner,
 ): AsyncGenerator<readonly KeyRow[]> {
   for (let after = start; ;) {
     const rows = await read(after, rowsPerPage);

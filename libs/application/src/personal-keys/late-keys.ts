@@ -61,6 +61,14 @@ class LateKeys extends LateReader<KeyStore> implements LateKeyStore {
   async *scan(...parameters: Parameters<KeyStore['scan']>) {
     yield* (await this.opened()).scan(...parameters);
   }
+
+  async *scanClaimed(...parameters: Parameters<KeyStore['scanClaimed']>) {
+    yield* (await this.opened()).scanClaimed(...parameters);
+  }
+
+  async forgetClaims(...parameters: Parameters<KeyStore['forgetClaims']>) {
+    return (await this.opened()).forgetClaims(...parameters);
+  }
 }
 
 const tried = async <Late extends { opened(): Promise<unknown> }>(late: Late): Promise<Late> => {

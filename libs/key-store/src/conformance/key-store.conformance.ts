@@ -1,4 +1,5 @@
 /// <reference types="jest" />
+import { claiming } from './claiming.js';
 import { counting } from './counting.js';
 import { destroying } from './destroying.js';
 import { opening } from './opening.js';
@@ -27,5 +28,6 @@ export const keyStoreConformance = (name: string, factory: () => Promise<KeyStor
     destroying(at);
     rewrapping(at);
     scanning(at);
+    claiming(at);
     counting(at);
   });

@@ -32,12 +32,17 @@ export interface StoreDocument {
   readonly checkpoint?: Checkpoint;
 }
 
-/** Erased rows are counted. */
+/** Erased rows are counted, and rows with claims are looked at. */
 export const keyIndexes = [
   {
     name: 'erased',
     key: { erased_at: 1 },
     partialFilterExpression: { erased_at: { $exists: true } },
+  },
+  {
+    name: 'claimed',
+    key: { put_at: 1 },
+    partialFilterExpression: { claims: { $exists: true } },
   },
 ] as const;
 

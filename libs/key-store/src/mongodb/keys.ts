@@ -7,7 +7,10 @@ import { toRow, toStored, type KeyDocument } from './key-document.js';
 /** The methods that read keys. */
 export const reading = (
   keys: Collection<KeyDocument>,
-): Pick<KeyReader, 'getMany' | 'counts'> & { rows: ReadRows } => ({
+): Pick<KeyReader, 'getMany' | 'counts'> & {
+  rows: ReadRows;
+  claimedRows: (putBefore: string, ...page: Parameters<ReadRows>) => ReturnType<ReadRows>;
+} => ({
   async getMany(owners) {
     const found = await keys
       .find({ _id: { $in: [...owners] } }, { projection: { claims: 0, put_at: 0 } })
@@ -27,6 +30,15 @@ export const reading = (
     const owners = { _id: { $regex: /_/, ...(after !== undefined && { $gt: after }) } };
     return (await keys.find(owners).sort({ _id: 1 }).limit(limit).toArray()).map(toRow);
   },
+
+  async claimedRows(putBefore, after, limit) {
+    const claimed = {
+      claims: { $exists: true },
+      put_at: { $lt: putBefore },
+      ...(after !== undefined && { _id: { $gt: after } }),
+    };
+    return (await keys.find(claimed).sort({ _id: 1 }).limit(limit).toArray()).map(toRow);
+  },
 });
 
 /**
@@ -36,7 +48,7 @@ export const reading = (
 export const writing = (
   keys: Collection<KeyDocument>,
   committed: Collection<KeyDocument>,
-): Pick<KeyStore, 'put' | 'destroy' | 'rewrap'> => ({
+): Pick<KeyStore, 'put' | 'destroy' | 'rewrap' | 'forgetClaims'> => ({
   async put(owner, { accountId, key, claim, at }) {
     for (;;) {
       const found = await keys
@@ -72,6 +84,12 @@ export const writing = (
       if (result !== undefined) return;
       if ((await committed.findOne(erasedRow(affiliate))) !== null) return;
     }
+  },
+
+  async forgetClaims(owner, claims, putAt) {
+    await keys.updateOne({ _id: owner, put_at: putAt }, { $pullAll: { claims: [...claims] } });
+    // a crash in between leaves a row without claims, which is looked at again
+    await keys.updateOne({ _id: owner, claims: { $size: 0 } }, { $unset: { claims: '' } });
   },
 
   async rewrap(owner, from, to) {

@@ -33,11 +33,13 @@ export const openMongodbKeyStore = ({
     try {
       const id = await (create ? state.createId(newId) : state.id());
       if (create) await keys.createIndexes([...keyIndexes]);
-      const { rows, ...read } = withStoreErrors(reading(committedKeys));
+      const { rows, claimedRows, ...read } = withStoreErrors(reading(committedKeys));
       return {
         id,
         ...read,
         scan: (after) => scanPages(rows, after),
+        scanClaimed: (putBefore) =>
+          scanPages((after, limit) => claimedRows(putBefore, after, limit)),
         ...withStoreErrors(writing(keys, committedKeys)),
         ...withStoreErrors({
           checkpoint: () => state.checkpoint(),

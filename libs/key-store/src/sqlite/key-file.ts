@@ -12,6 +12,7 @@ export interface KeyFile {
   put(owner: KeyOwner, key: NewKey): StoredKey;
   destroy(...args: Parameters<KeyStore['destroy']>): void;
   rewrap(owner: KeyOwner, from: string, to: string): boolean;
+  forgetClaims(owner: KeyOwner, claims: readonly string[], putAt: string): void;
   saveCheckpoint(checkpoint: Checkpoint): void;
 }
 
@@ -20,13 +21,12 @@ export const keyFile = (db: Database): KeyFile => {
   const facts = factsOf(db);
   const { getMany } = keyRows(db);
   const keys = wrappedKeys(db);
+  const claims = claimsOf(db);
   const counts = keyCounts(db);
   const insert = db.prepare(
     'INSERT INTO owners (owner, account_id, key_seq, put_at) VALUES (?, ?, ?, ?)',
   );
   const raisePutAt = db.prepare('UPDATE owners SET put_at = ?2 WHERE owner = ?1 AND put_at < ?2');
-  const addClaim = db.prepare('INSERT OR IGNORE INTO claims (owner, claim) VALUES (?, ?)');
-  const dropClaims = db.prepare('DELETE FROM claims WHERE owner = ?');
   const erase = db.prepare(
     `INSERT OR REPLACE INTO owners (owner, account_id, event_id, position, erased_at)
      VALUES (?, ?, ?, ?, ?)`,
@@ -43,7 +43,7 @@ export const keyFile = (db: Database): KeyFile => {
         insert.run(owner, accountId, keys.append(key), at);
         counts.add('keys', 1);
       } else raisePutAt.run(owner, at);
-      if (claim !== null) addClaim.run(owner, claim);
+      if (claim !== null) claims.add(owner, claim);
       return found ?? { kind: 'key', key };
     },
 
@@ -55,8 +55,12 @@ export const keyFile = (db: Database): KeyFile => {
         counts.add('keys', -1);
       }
       counts.add('erased', 1);
-      dropClaims.run(affiliate);
+      claims.removeAll(affiliate);
       erase.run(affiliate, accountId, eventId, position, erasedAt);
+    },
+
+    forgetClaims(owner, forgotten, putAt) {
+      for (const claim of forgotten) claims.remove(owner, claim, putAt);
     },
 
     rewrap(owner, from, to) {
@@ -69,6 +73,22 @@ export const keyFile = (db: Database): KeyFile => {
       }
       return true;
     },
+  };
+};
+
+const claimsOf = (db: Database) => {
+  const add = db.prepare('INSERT OR IGNORE INTO claims (owner, claim) VALUES (?, ?)');
+  const remove = db.prepare(
+    `DELETE FROM claims WHERE owner = ?1 AND claim = ?2
+     AND (SELECT put_at FROM owners WHERE owner = ?1) = ?3`,
+  );
+  const removeAll = db.prepare('DELETE FROM claims WHERE owner = ?');
+  return {
+    add: (owner: KeyOwner, claim: string): void => void add.run(owner, claim),
+    /** Unless the owner was put after `putAt`. */
+    remove: (owner: KeyOwner, claim: string, putAt: string): void =>
+      void remove.run(owner, claim, putAt),
+    removeAll: (owner: KeyOwner): void => void removeAll.run(owner),
   };
 };
 

@@ -9,6 +9,8 @@ import {
 } from '../key-store.js';
 
 const columns = `owner, key, event_id AS eventId, position, erased_at AS erasedAt`;
+const scanned = `${columns}, account_id AS accountId, put_at AS putAt,
+  (SELECT json_group_array(claim ORDER BY claim) FROM claims WHERE claims.owner = owners.owner) AS claims`;
 const joined = 'owners LEFT JOIN wrapped_keys ON seq = key_seq';
 
 /** Reads the rows of owners over one connection. */
@@ -17,21 +19,22 @@ export const keyRows = (db: Database) => {
     `SELECT ${columns} FROM ${joined} WHERE owner IN (SELECT value FROM json_each(?))`,
   );
   const page = db.prepare<ScannedRow>(
-    `SELECT ${columns}, account_id AS accountId, put_at AS putAt,
-       (SELECT json_group_array(claim ORDER BY claim) FROM claims WHERE claims.owner = owners.owner) AS claims
-     FROM ${joined} WHERE owner > ? ORDER BY owner LIMIT ?`,
+    `SELECT ${scanned} FROM ${joined} WHERE owner > ? ORDER BY owner LIMIT ?`,
+  );
+  const claimedPage = db.prepare<ScannedRow>(
+    `SELECT ${scanned} FROM ${joined}
+     WHERE owner IN (SELECT owner FROM claims WHERE owner > ?) AND put_at < ? ORDER BY owner LIMIT ?`,
   );
   return {
     getMany: (owners: readonly KeyOwner[]): ReadonlyMap<KeyOwner, StoredKey> =>
       new Map(many.all(JSON.stringify(owners)).map((row) => [row.owner, toStored(row)])),
     rows: (after: KeyOwner | undefined, limit: number): readonly KeyRow[] =>
-      page.all(after ?? '', limit).map((row) => ({
-        owner: row.owner,
-        accountId: row.accountId,
-        claims: JSON.parse(row.claims) as readonly string[],
-        putAt: row.putAt,
-        ...toStored(row),
-      })),
+      page.all(after ?? '', limit).map(toRow),
+    claimedRows: (
+      putBefore: string,
+      after: KeyOwner | undefined,
+      limit: number,
+    ): readonly KeyRow[] => claimedPage.all(after ?? '', putBefore, limit).map(toRow),
   };
 };
 
@@ -48,6 +51,14 @@ type ScannedRow = StoredRow & {
   /** A JSON array. */
   readonly claims: string;
 };
+
+const toRow = (row: ScannedRow): KeyRow => ({
+  owner: row.owner,
+  accountId: row.accountId,
+  claims: JSON.parse(row.claims) as readonly string[],
+  putAt: row.putAt,
+  ...toStored(row),
+});
 
 const toStored = (row: StoredRow): StoredKey => {
   if (row.key !== null) return { kind: 'key', key: row.key };

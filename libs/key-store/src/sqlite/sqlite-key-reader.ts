@@ -23,12 +23,14 @@ export const openSqliteKeyReader = (file: string): Promise<KeyReader> => {
     const db = openDatabase(path, { format: keyStoreFormat, readOnly: true, synchronous: 'full' });
     try {
       const facts = factsOf(db);
-      const { getMany, rows } = keyRows(db);
+      const { getMany, rows, claimedRows } = keyRows(db);
       const counts = keyCounts(db);
       return {
         id: facts.id(),
         getMany: (owners) => attempted(() => getMany(owners)),
         scan: (start) => scanPages((after, limit) => attempted(() => rows(after, limit)), start),
+        scanClaimed: (putBefore) =>
+          scanPages((after, limit) => attempted(() => claimedRows(putBefore, after, limit))),
         counts: () => attempted(() => counts.read()),
         checkpoint: () => attempted(() => facts.checkpoint()),
         close: () =>

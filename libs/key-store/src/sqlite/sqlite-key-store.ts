@@ -49,6 +49,7 @@ export const openSqliteKeyStore = async ({
     put: (owner, key) => thread.call('put', owner, key),
     destroy: (affiliate, erasure) => thread.call('destroy', affiliate, erasure),
     rewrap: (owner, from, to) => thread.call('rewrap', owner, from, to),
+    forgetClaims: (owner, claims, putAt) => thread.call('forgetClaims', owner, claims, putAt),
     saveCheckpoint: (checkpoint) => thread.call('saveCheckpoint', checkpoint),
     close: async () => {
       await reader.close();

@@ -40,11 +40,24 @@ export class SimulatedKeyStore implements KeyStore {
     );
   }
 
-  async *scan(start?: KeyOwner): AsyncGenerator<readonly KeyRow[]> {
+  scan(start?: KeyOwner): AsyncGenerator<readonly KeyRow[]> {
+    return this.scanWhere(() => true, start);
+  }
+
+  scanClaimed(putBefore: string): AsyncGenerator<readonly KeyRow[]> {
+    return this.scanWhere(
+      ({ claims, putAt }) => claims.length > 0 && putAt !== null && putAt < putBefore,
+    );
+  }
+
+  private async *scanWhere(
+    isWanted: (row: KeyRow) => boolean,
+    start?: KeyOwner,
+  ): AsyncGenerator<readonly KeyRow[]> {
     const read = (after: KeyOwner | undefined, limit: number): Promise<readonly KeyRow[]> =>
       this.whenOpen(({ rows }) =>
         [...rows.values()]
-          .filter(({ owner }) => after === undefined || owner > after)
+          .filter((row) => (after === undefined || row.owner > after) && isWanted(row))
           .sort((a, b) => (a.owner < b.owner ? -1 : 1))
           .slice(0, limit),
       );
@@ -102,6 +115,17 @@ export class SimulatedKeyStore implements KeyStore {
       if (found?.kind !== 'key' || found.key !== from) return false;
       rows.set(owner, { ...found, key: to });
       return true;
+    });
+  }
+
+  forgetClaims(owner: KeyOwner, claims: readonly string[], putAt: string): Promise<void> {
+    return this.whenOpen(({ rows }) => {
+      const found = rows.get(owner);
+      if (found?.putAt !== putAt) return;
+      rows.set(owner, {
+        ...found,
+        claims: found.claims.filter((claim) => !claims.includes(claim)),
+      });
     });
   }
 
