@@ -2,6 +2,7 @@ export { createAccount } from './accounts/create-account.js';
 export { AdjustmentCommands } from './adjustments/adjustment-commands.js';
 export { affiliateOf } from './affiliates/affiliate-of.js';
 export { AffiliateCommands } from './affiliates/affiliate-commands.js';
+export { Claims } from './claims/claims.js';
 export { Erasures, type ErasureProgress, type ErasuresParts } from './affiliates/erasures.js';
 export { accountOfApiKey, hashOfApiKey, newApiKey } from './api-keys/api-key.js';
 export { ApiKeys } from './api-keys/api-keys.js';

@@ -5,7 +5,7 @@ import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { KeyStoreError, type KeyStore } from '@refledger/key-store';
 import type { ReadStore } from '@refledger/read-store';
 import { present } from '@refledger/testing/present';
-import { erasuresName } from '../src/index.js';
+import { erasuresName, type ErasureProcessorOptions } from '../src/index.js';
 import { allOf, Embedded, eraseToHead } from './embedded.js';
 import { decide } from './sell.js';
 
@@ -120,7 +120,9 @@ it('fails while the key store is unavailable, and destroys the key later', async
   const ada = await create();
   await erase(ada);
   const gone = new KeyStoreError('unavailable', 'gone');
-  const failing: Pick<KeyStore, 'destroy' | 'checkpoint' | 'saveCheckpoint' | 'scan'> = {
+  const failing: ErasureProcessorOptions['keys'] = {
+    scanClaimed: (putBefore) => keys.scanClaimed(putBefore),
+    forgetClaims: (...forgotten) => keys.forgetClaims(...forgotten),
     checkpoint: () => keys.checkpoint(),
     saveCheckpoint: (checkpoint) => keys.saveCheckpoint(checkpoint),
     scan: (after) => keys.scan(after),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { comparePositions, type Checkpoint } from '@refledger/contracts';
 import {
   appliedUpTo,
@@ -19,6 +20,7 @@ import {
   type LedgerProcessorOptions,
   type LedgerProcessorStatus,
 } from '../processor/ledger-processor.js';
+import { finishClaims } from './unfinished-claims.js';
 
 /** The name of the event processor, in decisions, metrics and health. */
 export const erasuresName = 'erasures';
@@ -31,14 +33,20 @@ export const erasuresProgress: ProjectionSpec = {
 };
 
 export interface ErasureProcessorOptions extends LedgerProcessorOptions {
-  readonly keys: Pick<KeyStore, 'destroy' | 'checkpoint' | 'saveCheckpoint' | 'scan'>;
+  readonly keys: Pick<
+    KeyStore,
+    'destroy' | 'checkpoint' | 'saveCheckpoint' | 'scan' | 'scanClaimed' | 'forgetClaims'
+  >;
+  /** The time between two looks at unfinished claims, in milliseconds; default 10 minutes. */
+  readonly claimsEveryMs?: number;
   readonly onStatus?: (status: LedgerProcessorStatus) => void;
 }
 
 /**
  * Follows the log and destroys the keys of erased affiliates that a crash has left. The key store
  * keeps how far that has got, too: it may be restored from a backup without the rest. Everything is
- * idempotent.
+ * idempotent. Meanwhile, it finishes claims that a crash has left, so that whoever has a key can be
+ * erased.
  */
 export class ErasureProcessor {
   private readonly processor: LedgerProcessor<StoredProgress>;
@@ -60,8 +68,11 @@ export class ErasureProcessor {
   }
 
   /** Runs until the signal aborts. `deliver` must call `handle` and pass on its errors. */
-  run(deliver: (batch: LogBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
-    return this.processor.run((batch) => deliver(batch), signal);
+  async run(deliver: (batch: LogBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
+    await Promise.all([
+      this.processor.run((batch) => deliver(batch), signal),
+      this.finishClaimsNowAndThen(signal),
+    ]);
   }
 
   status(): LedgerProcessorStatus {
@@ -76,6 +87,21 @@ export class ErasureProcessor {
     }
     await this.save(events.at(-1), hasDestroyed);
     this.processor.restartOnDecision(events);
+  }
+
+  private async finishClaimsNowAndThen(signal: AbortSignal): Promise<void> {
+    const { logger, now = Date.now, claimsEveryMs = 600_000 } = this.options;
+    while (!signal.aborted) {
+      try {
+        if (!this.status().standingBy) await finishClaims({ ...this.options, now }, signal);
+      } catch (error) {
+        logger.warn(
+          { err: error, processor: erasuresName },
+          'claims of keys could not be looked at; trying again later',
+        );
+      }
+      await sleep(claimsEveryMs, undefined, { signal }).catch(() => undefined);
+    }
   }
 
   private async destroy(logged: LoggedEvent): Promise<boolean> {
