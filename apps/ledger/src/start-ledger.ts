@@ -77,6 +77,9 @@ export const startLedger = async ({
       measureProcessor(metrics, paidStatusName, paidStatus.status());
       measureProcessor(metrics, payoutRunsName, runs.status());
       measureProcessor(metrics, erasuresName, erasures.status());
+      const { running, oldestSeconds } = erasures.figures();
+      metrics.erasuresRunning.set(running);
+      metrics.erasuresOldestAgeSeconds.set(oldestSeconds);
       metrics.ledgerLogTimeAheadSeconds.set(status.logTimeAheadSeconds);
     },
     close: async () => void (await Promise.all(apps.map((app) => app.close()))),

@@ -4,8 +4,9 @@ import { affiliateEvents } from '@refledger/domain/testing';
 import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { KeyStoreError, type KeyStore } from '@refledger/key-store';
 import type { ReadStore } from '@refledger/read-store';
+import { eventually } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
-import { erasuresName, type ErasureProcessorOptions } from '../src/index.js';
+import { ErasureProcessor, erasuresName, type ErasureProcessorOptions } from '../src/index.js';
 import { allOf, Embedded, eraseToHead } from './embedded.js';
 import { decide } from './sell.js';
 
@@ -132,6 +133,37 @@ it('fails while the key store is unavailable, and destroys the key later', async
   expect(await kindsOf(ada)).toEqual(['key']);
   await toHead();
   expect(await kindsOf(ada)).toEqual(['erased']);
+});
+
+it('counts erasures whose key it could not destroy, until it has destroyed it', async () => {
+  const [ada, bob] = [await create(), await create()];
+  await erase(ada);
+  await erase(bob);
+  let isGone = true;
+  const failing: ErasureProcessorOptions['keys'] = {
+    ...{ scanClaimed: () => keys.scanClaimed(at), forgetClaims: () => Promise.resolve() },
+    checkpoint: () => keys.checkpoint(),
+    saveCheckpoint: (checkpoint) => keys.saveCheckpoint(checkpoint),
+    scan: (after) => keys.scan(after),
+    destroy: (...of) =>
+      isGone ? Promise.reject(new KeyStoreError('unavailable', 'gone')) : keys.destroy(...of),
+  };
+  const logger = { info: () => undefined, error: () => undefined, warn: () => undefined };
+  const now = () => Date.parse(at) + 90_000;
+  const processor = new ErasureProcessor({ log, store, keys: failing, logger, now });
+  expect(processor.figures()).toEqual({ running: 0, oldestSeconds: 0 });
+  const batch = { events: await allOf(log), through: present(await log.head()) };
+  await expect(processor.handle(batch)).rejects.toThrow('gone');
+  expect(processor.figures()).toEqual({ running: 2, oldestSeconds: 90 });
+  isGone = false;
+  const stop = new AbortController();
+  const running = processor.run((each) => processor.handle(each), stop.signal);
+  await eventually(async () => {
+    expect(await kindsOf(ada, bob)).toEqual(['erased', 'erased']);
+    expect(processor.figures()).toEqual({ running: 0, oldestSeconds: 0 });
+  });
+  stop.abort();
+  await running;
 });
 
 it('skips an erasure if an operator decides so', async () => {

@@ -200,6 +200,16 @@ const webhookMetrics = (registers: Registers) => ({
 });
 
 const personalDataMetrics = (registers: Registers) => ({
+  erasuresRunning: new Gauge({
+    registers,
+    name: 'refledger_erasures_running',
+    help: 'Erasures of affiliates that the ledger has read and whose key is not destroyed yet.',
+  }),
+  erasuresOldestAgeSeconds: new Gauge({
+    registers,
+    name: 'refledger_erasures_oldest_age_seconds',
+    help: 'Seconds since the oldest running erasure was recorded; 0 if none runs.',
+  }),
   personalKeys: new Gauge({
     registers,
     name: 'refledger_personal_keys',

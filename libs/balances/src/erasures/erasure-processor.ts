@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { comparePositions, type Checkpoint } from '@refledger/contracts';
+import { comparePositions, type AffiliateEvent, type Checkpoint } from '@refledger/contracts';
 import {
   appliedUpTo,
   CommandHandler,
@@ -42,6 +42,11 @@ export interface ErasureProcessorOptions extends LedgerProcessorOptions {
   readonly onStatus?: (status: LedgerProcessorStatus) => void;
 }
 
+export interface ErasureFigures {
+  readonly running: number;
+  readonly oldestSeconds: number;
+}
+
 /**
  * Follows the log and destroys the keys of erased affiliates that a crash has left. The key store
  * keeps how far that has got, too: it may be restored from a backup without the rest. Everything is
@@ -52,6 +57,8 @@ export class ErasureProcessor {
   private readonly processor: LedgerProcessor<StoredProgress>;
   private readonly commands: CommandHandler;
   private skipped: ReadonlySet<string> = new Set();
+  /** When the erasures were recorded that were read and are not carried out, by their event's id. */
+  private readonly running = new Map<string, number>();
   private savedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: ErasureProcessorOptions) {
@@ -61,7 +68,11 @@ export class ErasureProcessor {
       name: erasuresName,
       form: plainProgress(erasuresProgress),
       onStatus: () => onStatus?.(this.status()),
-      start: ({ skipped }) => void (this.skipped = skipped),
+      start: ({ skipped }) => {
+        this.skipped = skipped;
+        // they are read again, unless another ledger has carried them out
+        this.running.clear();
+      },
       startFrom: (progress) => this.startFrom(progress),
       resume: (before) => Promise.resolve(before),
     });
@@ -79,11 +90,27 @@ export class ErasureProcessor {
     return this.processor.status();
   }
 
+  /**
+   * How many erasures were read whose key is not destroyed yet, and for how many seconds the oldest
+   * of them has been recorded. Zero while another ledger does the work.
+   */
+  figures(): ErasureFigures {
+    if (this.running.size === 0 || this.status().standingBy)
+      return { running: 0, oldestSeconds: 0 };
+    const { now = Date.now } = this.options;
+    const oldest = Math.min(...this.running.values());
+    return { running: this.running.size, oldestSeconds: Math.max(0, now() - oldest) / 1_000 };
+  }
+
   /** Destroys the keys of everybody whom these events erase, and saves the checkpoint. */
   async handle({ events }: LogBatch): Promise<void> {
     let hasDestroyed = false;
-    for (const event of events) {
-      if (!this.skipped.has(event.id) && (await this.destroy(event))) hasDestroyed = true;
+    const wanted = events.filter(({ id }) => !this.skipped.has(id));
+    for (const { id, type, metadata } of wanted)
+      if (type === erasedType) this.running.set(id, Date.parse(metadata.recorded_at));
+    for (const event of wanted) {
+      if (await this.destroy(event)) hasDestroyed = true;
+      this.running.delete(event.id);
     }
     await this.save(events.at(-1), hasDestroyed);
     this.processor.restartOnDecision(events);
@@ -155,6 +182,8 @@ const readable = (logged: LoggedEvent): ReturnType<typeof erasedEvent> => {
     throw new PoisonEvent(logged, error);
   }
 };
+
+const erasedType = 'affiliate.erased' satisfies AffiliateEvent['type'];
 
 /** Events that erase nobody cost little to read again. */
 const idleSaveMs = 1_000;
