@@ -3,14 +3,17 @@ import type { EventLog } from '@refledger/event-log';
 import type { KeyReader } from '@refledger/key-store';
 import type { ReadStore } from '@refledger/read-store';
 import { openSecretBox } from '@refledger/sealing';
-import type { Ops } from '../commands/ops.js';
+import type { Console } from '../console.js';
+import type { OperatorEngines } from '../engines/engines.js';
 import { counted } from '../format/counted.js';
 import { newProgress } from '../progress.js';
 import { withOpen } from '../with-open.js';
 import { auditPersonalData, type AuditedPersonalData } from './audit-personal-data.js';
 import { listFindings } from './list-findings.js';
 
-export interface PersonalDataVerification extends Ops {
+export interface PersonalDataVerification {
+  readonly console: Console;
+  readonly engines: OperatorEngines;
   readonly log: EventLog;
   readonly store: ReadStore;
   /** How many findings to list; all are counted. */
