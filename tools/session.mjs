@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** How many processors a standalone service has. */
-const processors = 5;
+const processors = 6;
 
 const between = '@@ next step @@';
 
