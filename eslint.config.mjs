@@ -14,6 +14,15 @@ const bannedInComments = [
   'thereby',
 ];
 const tests = ['**/*.{spec,e2e-spec,suite,conformance}.ts', '**/{conformance,test}/**/*.ts'];
+const driverPaths = driverNames.map((name) => ({
+  name,
+  message: 'Import a driver only in the adapter directory that is named after it.',
+}));
+const openers = {
+  name: '@refledger/sealing',
+  importNames: ['openKey', 'openAccountKeys'],
+  message: 'Only libs/personal-data opens personal data, at the places that ADR 47 names.',
+};
 const enforced = (depConstraints) => [
   'error',
   { enforceBuildableLibDependency: true, allow: [], depConstraints },
@@ -33,15 +42,7 @@ export default tseslint.config(
     },
     rules: {
       '@nx/enforce-module-boundaries': enforced(boundaries),
-      'no-restricted-imports': [
-        'error',
-        {
-          paths: driverNames.map((name) => ({
-            name,
-            message: 'Import a driver only in the adapter directory that is named after it.',
-          })),
-        },
-      ],
+      'no-restricted-imports': ['error', { paths: [...driverPaths, openers] }],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-non-null-assertion': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
@@ -51,6 +52,10 @@ export default tseslint.config(
       ],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
     },
+  },
+  {
+    files: ['libs/personal-data/**/*.ts', 'bench/**/*.ts', ...tests],
+    rules: { 'no-restricted-imports': ['error', { paths: driverPaths }] },
   },
   ...Object.entries(drivers).map(([folder, driver]) => ({
     files: [`**/${folder}/**/*.ts`],
