@@ -15,7 +15,12 @@ import {
   type Logger,
   type PartHealth,
 } from '@refledger/platform';
-import { newSearchTerms, PersonalData } from '@refledger/personal-data';
+import {
+  AccountKeyring,
+  DeliveryTexts,
+  newSearchTerms,
+  PersonalData,
+} from '@refledger/personal-data';
 import { AccountEvents, projectorName, type ProjectorStatus } from '@refledger/projections';
 import { startProjector } from '@refledger/projector';
 import { openReadStore } from '@refledger/read-store';
@@ -42,23 +47,14 @@ const run = async (
   const health = (part: PartHealth): void => void call('report', part);
 
   const connections = await openConnections(config, { writer, logger });
-  const { log, bus, store, readStore, keyStore, secretBox, personalData } = connections;
+  const { log, bus, store, readStore, keys, secretBox, personal, makeTerms } = connections;
   const common = { log, logger, startBatches };
-  const projector = await startProjector({
-    ...common,
-    store: readStore,
-    onStatus: (status) => health(processorHealth(projectorName, status)),
-  });
-  const ledger = await startLedger({
-    ...common,
-    store: readStore,
-    keys: keyStore,
-    metrics,
-    report: health,
-  });
-  const outgoing = new Outgoing(sendsNothing);
+  const onStatus = (status: ProjectorStatus): void =>
+    health(processorHealth(projectorName, status));
+  const projector = await startProjector({ ...common, store: readStore, makeTerms, onStatus });
   const reports = { metrics, logger, report: health };
-  const keys = { keys: keyStore, secretBox, personalData };
+  const ledger = await startLedger({ ...common, ...reports, store: readStore, keys });
+  const outgoing = new Outgoing(sendsNothing);
   const dispatcher =
     store instanceof DeliveryStoreError
       ? stoppedDispatcher(store, reports)
@@ -67,6 +63,8 @@ const run = async (
           ...reports,
           bus,
           store,
+          keys,
+          secretBox,
           ...personal,
           outgoing,
           events: new AccountEvents(readStore, log.id),
@@ -87,10 +85,7 @@ const run = async (
       },
       setOutgoing: (reason) => outgoing.set(reason),
     }),
-    // an error here ends the thread
-    failureOf: (error) => {
-      throw error;
-    },
+    failureOf: onCrash,
     onClose: async () => {
       await Promise.all([projector.close(), ledger.close(), dispatcher.close()]);
       await connections.close();
@@ -140,9 +135,9 @@ const openConnections = async (
     bus,
     readStore,
     store,
-    keyStore,
+    keys: keyStore,
     secretBox,
-    personalData,
+    personal: { personalData, texts },
     makeTerms: newSearchTerms(keyStore, secretBox),
     close: async () => {
       await bus.close();

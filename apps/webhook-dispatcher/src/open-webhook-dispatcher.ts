@@ -14,6 +14,7 @@ export interface OpenWebhookDispatcherOptions
       | 'log'
       | 'bus'
       | 'store'
+      | 'keys'
       | 'events'
       | 'personalData'
       | 'texts'

@@ -4,13 +4,13 @@ import { openAccountKeys, type AccountKeys, type SecretBox } from '@refledger/se
 import { PersonalDataUnavailable } from './personal-data-unavailable.js';
 import { unwrapped } from './unwrapped.js';
 
-/** Finds the keys of accounts. They never change, so they stay in memory. */
+/** Finds the keys of accounts, and keeps them: they never change. */
 export class AccountKeyring {
   private readonly accounts = new Map<AccountId, AccountKeys>();
 
   constructor(
     private readonly keys: Pick<KeyReader, 'getMany'>,
-    private readonly secretBox: SecretBox,
+    private readonly secrets: SecretBox,
   ) {}
 
   /** Throws `PersonalDataUnavailable` if the key store lacks the keys, or if they do not open. */
@@ -22,7 +22,7 @@ export class AccountKeyring {
       throw new PersonalDataUnavailable(
         `The key store (KEY_STORE_URL) has no keys of account ${account}. Restore the key store of this event log.`,
       );
-    const keys = unwrapped(account, () => openAccountKeys(this.secretBox, account, stored.key));
+    const keys = unwrapped(account, () => openAccountKeys(this.secrets, account, stored.key));
     this.accounts.set(account, keys);
     return keys;
   }

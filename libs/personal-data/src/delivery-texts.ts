@@ -5,8 +5,8 @@ import {
   type DeliveryTrigger,
   type PublicEventType,
 } from '@refledger/contracts';
-import type { KeyReader, StoredKey } from '@refledger/key-store';
-import type { PersonalKey, SecretBox } from '@refledger/sealing';
+import type { KeyReader } from '@refledger/key-store';
+import type { SecretBox } from '@refledger/sealing';
 import type { AccountKeyring } from './account-keyring.js';
 import {
   accountDeliveryKey,
@@ -48,7 +48,7 @@ export class DeliveryTexts {
     );
     if (ids.size === 0) return deliveries;
     const stored = await this.store.getMany([...ids]);
-    const keys = new Map([...ids].map((id) => [id, this.opened(id, stored.get(id))]));
+    const keys = new Map([...ids].map((id) => [id, openedKey(this.box, id, stored.get(id))]));
     return deliveries.map((one) => {
       const id = affiliateOf(one);
       if (id === undefined || one.body === null) return one;
@@ -62,13 +62,8 @@ export class DeliveryTexts {
     const id = affiliateOf(delivery);
     if (id === undefined)
       return accountDeliveryKey(accountId, () => this.accounts.ofAccount(accountId));
-    const key = this.opened(id, (await this.store.getMany([id])).get(id));
-    return key === null ? erasedDeliveryKey : affiliateDeliveryKey(id, key);
-  }
-
-  /** Unwraps a stored key; null if it was destroyed. */
-  private opened(id: AffiliateId, stored: StoredKey | undefined): PersonalKey | null {
-    return stored?.kind === 'erased' ? null : openedKey(this.box, id, stored);
+    const key = openedKey(this.box, id, (await this.store.getMany([id])).get(id));
+    return key === undefined ? erasedDeliveryKey : affiliateDeliveryKey(id, key);
   }
 }
 

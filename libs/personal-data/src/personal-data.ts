@@ -2,6 +2,7 @@ import type {
   AffiliateId,
   AffiliateRecord,
   AffiliateValues,
+  OpenAffiliateRecord,
   PublicRecord,
   SealedAffiliateRecord,
   StoredRecord,
@@ -13,7 +14,7 @@ import {
   type AffiliateState,
   type OpenAffiliate,
 } from '@refledger/domain';
-import type { KeyOwner, KeyReader, StoredKey } from '@refledger/key-store';
+import type { KeyReader, StoredKey } from '@refledger/key-store';
 import type { PersonalKey, SecretBox } from '@refledger/sealing';
 import { openedKey } from './opened-key.js';
 import { unwrapped } from './unwrapped.js';
@@ -49,6 +50,14 @@ export class PersonalData {
     records: readonly SealedAffiliateRecord[],
   ): Promise<readonly AffiliateRecord[]> {
     const open = await this.opener(records);
+    return records.map((record) => open(record) ?? erasedRecord(record));
+  }
+
+  /** Opens affiliates, with their keys in one call; undefined for erased ones. */
+  async openUnlessErased(
+    records: readonly SealedAffiliateRecord[],
+  ): Promise<readonly (OpenAffiliateRecord | undefined)[]> {
+    const open = await this.opener(records);
     return records.map(open);
   }
 
@@ -65,22 +74,23 @@ export class PersonalData {
   /** Opens those of these records that have personal values, like `openAffiliates`. */
   async openRecords(records: readonly StoredRecord[]): Promise<readonly PublicRecord[]> {
     const open = await this.opener(records.filter(isAffiliate));
-    return records.map((record) => (isAffiliate(record) ? open(record) : record));
+    return records.map((record) =>
+      isAffiliate(record) ? (open(record) ?? erasedRecord(record)) : record,
+    );
   }
 
-  /** Returns the function that opens each of these records. */
+  /** Returns the function that opens each of these records, unless it is erased. */
   private async opener(
     records: readonly SealedAffiliateRecord[],
-  ): Promise<(record: SealedAffiliateRecord) => AffiliateRecord> {
+  ): Promise<(record: SealedAffiliateRecord) => OpenAffiliateRecord | undefined> {
     const ids = new Set(records.flatMap(({ id, sealed }) => (sealed === null ? [] : id)));
     const stored =
       ids.size === 0 ? new Map<AffiliateId, StoredKey>() : await this.store.getMany([...ids]);
     return (record) => {
       const { id, sealed } = record;
-      const key = sealed === null ? undefined : openedKey(this.box, id, stored.get(id));
-      return sealed === null || key === undefined
-        ? erasedRecord(record)
-        : openRecord(record, valuesIn(id, key, sealed));
+      if (sealed === null) return undefined;
+      const key = openedKey(this.box, id, stored.get(id));
+      return key && openRecord(record, valuesIn(id, key, sealed));
     };
   }
 

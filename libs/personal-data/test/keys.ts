@@ -38,6 +38,7 @@ export const newKeys = (secrets: readonly Buffer[] = [randomBytes(32)]) => {
     reads,
     keyring,
     personalData: new PersonalData(counted, box),
+    texts: new DeliveryTexts(counted, box, keyring),
     makeTerms: newSearchTerms(counted, box),
     /** The same keys, as a process with other secrets has them. */
     under: (...others: readonly Buffer[]) => ({

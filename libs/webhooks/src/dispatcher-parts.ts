@@ -144,14 +144,14 @@ type EndpointParts = ReturnType<typeof endpointParts>;
 const schedulerOf = (
   { sender, secretBox, texts, schedule, timeoutMs, version, metrics }: DispatcherOptions,
   { cutOff, givenUp }: EndSignals,
-  { store, statistics, holder, leaseMs, newLease, clock, logger, logRetry }: BaseParts,
+  { store, statistics, holder, leaseMs, newLease, state, clock, logger, logRetry }: BaseParts,
   parts: EndpointParts & { readonly bodies: Pick<BodyMaker, 'make'> },
 ): Scheduler => {
   const { directory, tracker, limiter, rates, health, disabler, bodies } = parts;
   const attempts = new AttemptSender({
     sender,
     secretBox,
-    opener: new DeliveryOpener({ texts, bodies, logger }),
+    opener: new DeliveryOpener({ texts, bodies, holdUps: state.holdUps, logger }),
     clock,
     schedule,
     timeoutMs,

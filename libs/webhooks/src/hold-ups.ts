@@ -1,6 +1,5 @@
 import { isPersonalDataUnavailable } from '@refledger/personal-data';
-import type { Clock } from '@refledger/webhook-endpoints';
-import type { BodyMaker } from './sending/body-maker.js';
+import type { BodyMaker, Clock } from '@refledger/webhook-endpoints';
 
 /** The work that waits because personal data does not open, and why. */
 export class HoldUps {

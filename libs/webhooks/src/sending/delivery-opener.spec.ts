@@ -2,6 +2,7 @@ import { derivedId, type ResponseExcerpt } from '@refledger/contracts';
 import type { ClaimedDelivery } from '@refledger/delivery-store';
 import { EveryKey } from '@refledger/personal-data/testing';
 import { delivery as sale } from '../../test/attempt-bench.js';
+import { HoldUps } from '../hold-ups.js';
 import { DeliveryOpener } from './delivery-opener.js';
 
 const objectId = derivedId('affiliate', 'ada');
@@ -11,12 +12,15 @@ let keys: EveryKey;
 let warned: string[];
 let made: ClaimedDelivery['id'][];
 let remade: string | null;
+let holdUps: HoldUps;
 let opener: DeliveryOpener;
 beforeEach(() => {
   [keys, warned, made, remade] = [new EveryKey(), [], [], 'made from the log'];
+  holdUps = new HoldUps({ now: () => 0 });
   opener = new DeliveryOpener({
     texts: keys.texts,
     bodies: { make: ({ id }) => (made.push(id), Promise.resolve(remade)) },
+    holdUps,
     logger: { warn: (_about: object, message: string) => void warned.push(message) },
   });
 });
@@ -73,6 +77,11 @@ it('does not take a lost key for an erased one', async () => {
   expect(warned).toEqual([
     `webhook-dispatcher: opening the body of ${delivery.id} failed; retrying`,
   ]);
+  // the dispatcher is not ready until it opens
+  expect(holdUps.reason).toContain(objectId);
+  keys.lost.clear();
+  await open(delivery);
+  expect(holdUps.reason).toBeUndefined();
 });
 
 it('sends without the keys of the account, but then says which response is not stored, and why', async () => {
