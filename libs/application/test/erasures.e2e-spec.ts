@@ -1,4 +1,5 @@
 import { newId, streams, type AffiliateId } from '@refledger/contracts';
+import { firstAccountId } from '@refledger/domain';
 import type { EventLog } from '@refledger/event-log';
 import { eventsOf, raceAtEveryStep, settled, SteppedLog } from '@refledger/event-log/conformance';
 import { KeyStoreError } from '@refledger/key-store';
@@ -110,6 +111,20 @@ describe('erasing an affiliate', () => {
     expect(affiliates.warnings).toHaveLength(1);
     expect(await typesIn(id)).toContain('affiliate.erased');
     expect((await affiliates.erase(id)).erasure.finished_at).not.toBeNull();
+  });
+
+  it('is not undone by a log that was restored to before the affiliate existed', async () => {
+    const id = newId('affiliate');
+    await affiliates.keys.destroy(id, {
+      accountId: firstAccountId,
+      eventId: '7d444840-9dc0-41d1-b245-5ffdce74fad2',
+      position: present(await log.head()),
+      erasedAt: '2026-01-01T00:00:00.000Z',
+    });
+    await expect(affiliates.create(id, newEmail())).rejects.toMatchObject({
+      code: 'affiliate_erased',
+    });
+    expect(await eventsIn(id)).toEqual([]);
   });
 
   it('that never existed is refused, and leaves no row', async () => {

@@ -76,16 +76,9 @@ const affiliateFields = listedFields(affiliateSchema);
 const plainFields = (
   event: RecordedEvent<AffiliateEvent>,
 ): { readonly before: Fields; readonly after: Fields } => {
-  switch (event.type) {
-    case 'affiliate.created':
-      return { before: {}, after: { ...newAffiliateRecord(event.data, metaOf(event)) } };
-    case 'affiliate.deleted':
-      return { before: event.data.before, after: {} };
-    case 'affiliate.erased':
-      return { before: {}, after: {} };
-    default:
-      return event.data;
-  }
+  if (event.type === 'affiliate.created')
+    return { before: {}, after: { ...newAffiliateRecord(event.data, metaOf(event)) } };
+  return { before: {}, after: {}, ...event.data };
 };
 
 /** The names of the personal values that an event changes. */

@@ -3,11 +3,13 @@ import {
   streams,
   type AffiliateEvent,
   type AffiliateHashes,
+  type AffiliateId,
   type AffiliateValues,
   type ProgramId,
 } from '@refledger/contracts';
 import {
   affiliateDecider,
+  affiliateErased,
   changesHashes,
   decideAffiliate,
   programDecider,
@@ -125,12 +127,23 @@ export class AffiliateCommands {
     if (free === undefined) return undefined;
     // only now, so that a refused command leaves no key
     const sealing = key ?? (await this.newKey(email, on));
-    if (sealing === undefined) return undefined;
+    if (sealing === undefined) return this.requireStream(asked.affiliate_id);
     const seal = (values: AffiliateValues): string => sealValues(sealing, values);
     return {
       events: sealedEvents(decided, on.state, { seal, hashes }),
       ...(free !== null && { email: free }),
     };
+  }
+
+  /**
+   * The key store says that a new affiliate was erased. Throws `affiliate_erased` if the log does not
+   * have it either: it was restored to before the affiliate existed. Otherwise the command decides
+   * again.
+   */
+  private async requireStream(id: AffiliateId): Promise<undefined> {
+    const { state } = await this.parts.commands.load(affiliateDecider, streams.affiliate(id));
+    if (state.kind === 'none') throw affiliateErased(id);
+    return undefined;
   }
 
   /** Makes the key of a new affiliate. Undefined if it was created and erased meanwhile. */

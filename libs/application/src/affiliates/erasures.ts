@@ -32,7 +32,7 @@ export interface ErasuresParts {
   readonly logger: { warn(details: object, message: string): void };
 }
 
-/** Finds the payouts of an affiliate that have not ended, as the log has them; `limit` of them. */
+/** Finds the payouts of an affiliate that have not ended, as the log has them, at most `limit`. */
 interface OpenPayouts {
   of(account: AccountId, affiliate: AffiliateId, limit: number): Promise<readonly PayoutId[]>;
 }
@@ -75,8 +75,10 @@ export class Erasures {
       },
     });
     const event = await this.eventAt(affiliate_id, revision);
-    await this.destroyNow(event);
-    return { erasure: await this.progressOf(event), position: event.position };
+    const erasure = (await this.destroyNow(event))
+      ? await this.progressOf(event)
+      : { ...erasureOf(affiliate_id, event.metadata), finished_at: null };
+    return { erasure, position: event.position };
   }
 
   /** The erasure of an affiliate whose stream was loaded; undefined if it is not erased. */
@@ -91,7 +93,7 @@ export class Erasures {
   /** Whether erasures are finished, with one call to the key store. */
   async withProgress(erasures: readonly Erasure[]): Promise<readonly ErasureProgress[]> {
     const ids = erasures.map(({ id }) => id);
-    const stored = ids.length === 0 ? new Map() : await this.parts.keys.getMany(ids);
+    const stored = await this.parts.keys.getMany(ids);
     return erasures.map((erasure) => {
       const key = stored.get(erasure.id);
       return { ...erasure, finished_at: key?.kind === 'erased' ? key.erasedAt : null };
@@ -104,17 +106,19 @@ export class Erasures {
     return progress;
   }
 
-  /** A failure changes nothing about the erasure, which is recorded. */
-  private async destroyNow(event: ErasedEvent): Promise<void> {
+  /** Whether the key is destroyed. A failure changes nothing about the erasure, which is recorded. */
+  private async destroyNow(event: ErasedEvent): Promise<boolean> {
     const { keys, commands, logger } = this.parts;
     try {
       await destroyKey(keys, event, commands.instant());
+      return true;
     } catch (error) {
       if (!(error instanceof KeyStoreError)) throw error;
       logger.warn(
         { err: error, affiliate_id: event.data.affiliate_id },
         'the key of an erased affiliate was not destroyed; the ledger does it later',
       );
+      return false;
     }
   }
 
@@ -133,7 +137,7 @@ export class Erasures {
     if (payouts.length > 0)
       throw new DomainError(
         'payouts_open',
-        `Affiliate ${id} has payouts that are created or processing. Complete, fail or cancel them first.`,
+        `Affiliate ${id} has payouts that are created or processing, so it was not erased. Complete, fail or cancel them first.`,
         { payouts },
       );
   }

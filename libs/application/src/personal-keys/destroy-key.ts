@@ -20,7 +20,7 @@ export const erasedEvent = (logged: LoggedEvent): ErasedEvent | undefined => {
 const erasedType = 'affiliate.erased' satisfies AffiliateEvent['type'];
 
 /**
- * Destroys the key of an erased affiliate for good. Repeating it changes nothing. `erasedAt` is the
+ * Destroys the key of an erased affiliate permanently. Repeating it changes nothing. `erasedAt` is the
  * time now (RFC 3339).
  */
 export const destroyKey = (

@@ -10,7 +10,7 @@ export const openKeysLate = (open: () => Promise<KeyStore>): Promise<LateKeyStor
   tried(new LateKeys(open));
 
 /** What processes do with a key store that may be opened late. */
-type LateKeyStore = Omit<KeyStore, 'id' | 'rewrap'>;
+type LateKeyStore = Omit<KeyStore, 'id' | 'rewrap' | 'counts'>;
 
 /** Does the same for a process that only reads keys. */
 export const openKeyReaderLate = (

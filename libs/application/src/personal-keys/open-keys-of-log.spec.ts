@@ -1,14 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { derivedId, streams } from '@refledger/contracts';
-import type { EventLog } from '@refledger/event-log';
+import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { eventsOf } from '@refledger/event-log/conformance';
 import { dataDirectory } from '@refledger/engines';
 import { KeyStoreError, type KeyReader } from '@refledger/key-store';
+import { affiliateEvents } from '@refledger/domain/testing';
 import { newSimulatedLog } from '@refledger/simulation';
 import { present } from '@refledger/testing/present';
-import { openKeyReaderOfLog, openKeysOfLog } from './open-keys-of-log.js';
+import {
+  openExistingKeysOfLog,
+  openKeyReaderOfLog,
+  openKeysOfLog,
+  openStoredKeysOfLog,
+} from './open-keys-of-log.js';
 
 const url = 'sqlite:';
 const ada = derivedId('affiliate', 'ada');
@@ -44,6 +51,7 @@ const kept = async <Store extends KeyReader>(opening: Promise<Store>): Promise<S
 // each call is that of another process
 const openKeys = (from = dataDir) => kept(openKeysOfLog(log, { url, dataDir: from }));
 const openReader = (from = dataDir) => kept(openKeyReaderOfLog(log, { url, dataDir: from }));
+const openExisting = (from = dataDir) => kept(openExistingKeysOfLog(log, { url, dataDir: from }));
 const refusal = (opening: Promise<unknown>): Promise<KeyStoreError> =>
   opening.then(
     () => {
@@ -102,6 +110,24 @@ it('of gateways that start at the same time with different stores, one does not 
     outcome.status === 'rejected' ? [outcome.reason as KeyStoreError] : [],
   );
   expect(refused).toMatchObject([{ name: 'KeyStoreError', kind: 'unusable' }]);
+});
+
+it('a key that a crash in an erasure has left is destroyed before anything is opened', async () => {
+  const about = { affiliate_id: ada, program_id: 'prog_a' } as const;
+  const store = await openKeys();
+  await store.put(ada, { ...key, at });
+  const metadata = { account_id: key.accountId, actor: 'test', request_id: 'r', recorded_at: at };
+  const events = [affiliateEvents.created(about), affiliateEvents.erased(about)];
+  const encoded = events.map((event) => encodeEvent(event, randomUUID(), metadata));
+  await log.append(streams.affiliate(ada), encoded, 'no stream');
+  await store.close();
+
+  const shown = await openReader();
+  expect((await shown.getMany([ada])).get(ada)).toMatchObject({ kind: 'erased' });
+  const stored = await kept(openStoredKeysOfLog(log, { url, dataDir }));
+  expect((await stored.getMany([ada])).get(ada)).toMatchObject({ kind: 'key' });
+  await openKeys();
+  expect((await stored.getMany([ada])).get(ada)).toMatchObject({ kind: 'erased' });
 });
 
 it('a missing store is absent, and no new one takes its place', async () => {

@@ -11,6 +11,7 @@ import {
 } from '@refledger/key-store';
 import { newContext } from '../command-context.js';
 import { CommandHandler } from '../command-handler.js';
+import { destroyKey, type ErasedEvent } from './destroy-key.js';
 import { withErasures } from './unapplied-erasures.js';
 
 export interface OpenKeysOptions extends Omit<Parameters<typeof openKeyStore>[1], 'create'> {
@@ -37,7 +38,7 @@ export const openKeysOfLog = async (
     if (recorded === undefined) await record(commands, store);
     requireRecorded(store, await recordedKeyStore(commands), place);
     if (recorded === undefined) await beginAtHead(log, store);
-    return withErasures(log, store);
+    return withErasures(log, store, (event) => destroyLeft(store, event, commands.instant()));
   });
 };
 
@@ -128,6 +129,15 @@ const beginAtHead = async (log: EventLog, store: KeyStore): Promise<void> => {
   const event = position === undefined ? undefined : await log.eventAt(position);
   if (event !== undefined)
     await store.saveCheckpoint({ logId: log.id, position: event.position, eventId: event.id });
+};
+
+/** Destroys a key that a crash has left. If that fails now, the ledger does it later. */
+const destroyLeft = async (store: KeyStore, event: ErasedEvent, at: string): Promise<void> => {
+  try {
+    await destroyKey(store, event, at);
+  } catch (error) {
+    if (!(error instanceof KeyStoreError)) throw error;
+  }
 };
 
 /** Returns what the work makes of a store, or closes the store if it fails. */

@@ -20,20 +20,24 @@ export const appliedUpTo = async (
 };
 
 /**
- * Returns the key store, in which everybody is erased whom the log says to be, also if a crash or a
- * restored backup has left the key. Reads what the log recorded since the erasures were last
- * applied. Whoever opens the store does this before anything is opened with its keys.
+ * Returns the key store with every affiliate shown as erased that the log has erased, even if a crash
+ * or a restored backup left its key. Reads the log from the position up to which erasures were
+ * applied. Call it before opening anything with the store's keys. `onErased` is called for each of
+ * these erasures.
  */
 export const withErasures = async <Store extends KeyReader>(
   log: Log,
   store: Store,
+  onErased: (event: ErasedEvent) => Promise<void> = () => Promise.resolve(),
 ): Promise<Store> => {
   const erased = new Map<KeyOwner, StoredKey>();
   const after = await appliedUpTo(log, store);
   for await (const { events } of log.readAll({ after, prefix: streams.allAffiliates }))
     for (const logged of events) {
       const event = erasedEvent(logged);
-      if (event !== undefined) erased.set(event.data.affiliate_id, erasedBy(event));
+      if (event === undefined) continue;
+      await onErased(event);
+      erased.set(event.data.affiliate_id, erasedBy(event));
     }
   if (erased.size === 0) return store;
   const getMany: KeyReader['getMany'] = async (owners) => {

@@ -104,10 +104,10 @@ const create = (
 };
 
 /** The refusal of the request that created an affiliate which was erased since. */
-const affiliateErased = (affiliate_id: AffiliateId): DomainError =>
+export const affiliateErased = (affiliate_id: AffiliateId): DomainError =>
   new DomainError(
     'affiliate_erased',
-    `This Idempotency-Key created affiliate ${affiliate_id}, which was erased. Use a new key to add the person again.`,
+    `This Idempotency-Key created affiliate ${affiliate_id}, which has since been erased. Use another Idempotency-Key to add the person again.`,
     { affiliate_id },
   );
 

@@ -340,6 +340,7 @@ describe('the record of an affiliate', () => {
 
 it('obeys the laws of a decider', () => {
   const email = fc.constantFrom('a@x.io', 'A@x.io', 'b@x.io');
+  const endings = fc.constantFrom('delete', 'erase');
   const moneyArbitraries = {
     commission: fc.option(newTermsArbitrary),
     payout_email: fc.option(email),
@@ -377,10 +378,7 @@ it('obeys the laws of a decider', () => {
         patch,
       }),
     },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom('delete', 'erase').map((type) => ({ type, affiliate_id })),
-    },
+    { weight: 1, arbitrary: endings.map((type) => ({ type, affiliate_id })) },
   ) as fc.Arbitrary<PlainAffiliateCommand>;
 
   obeysLaws(plainAffiliateDecider, commands, ({ state, command, event, history }) => {
