@@ -30,11 +30,14 @@ const finish = (after = hour + 1, of: Partial<Parameters<typeof finishClaims>[0]
   finishClaims({ log, keys, now: () => putAt + after, ...of }, never);
 
 /** Puts a key and takes a claim, as a gateway does that crashes right before or after the append. */
-const create = async (fault: 'crash before it' | 'crash after it'): Promise<AffiliateId> => {
+const create = async (
+  fault: 'crash before it' | 'crash after it',
+  time = putAt,
+): Promise<AffiliateId> => {
   const affiliate_id = newId('affiliate');
   const claim = streams.claim(affiliate_id);
-  await keys.put(affiliate_id, { accountId, key: 'key', claim, at: toInstant(putAt) });
-  const recorded_at = toInstant(putAt);
+  await keys.put(affiliate_id, { accountId, key: 'key', claim, at: toInstant(time) });
+  const recorded_at = toInstant(time);
   const metadata = { account_id: accountId, actor: 'test', request_id: 'r', recorded_at };
   const event = affiliateEvents.created({ affiliate_id, program_id: 'prog_a' });
   const { id, type, data, metadata: encoded } = encodeEvent(event, randomUUID(), metadata);
@@ -109,6 +112,7 @@ it('is done by the processor, again and again, which survives failures', async (
   const warnings: unknown[] = [];
   const silent = { info: () => undefined, error: () => undefined };
   let failures = 0;
+  let now = putAt + 2 * hour;
   const processor = new ErasureProcessor({
     log,
     store: await embedded.openStore(),
@@ -120,12 +124,14 @@ it('is done by the processor, again and again, which survives failures', async (
       },
     }),
     logger: { ...silent, warn: (details) => void warnings.push(details) },
-    now: () => putAt + 2 * hour,
+    now: () => now,
     claimsEveryMs: 1,
   });
   const running = processor.run((batch) => processor.handle(batch), ended.signal);
   await eventually(async () => expect(await typesIn(first)).toHaveLength(1));
-  const second = await create('crash before it');
+  // a key that is put now is left alone until its claim is an hour old
+  const second = await create('crash before it', now);
+  now += 2 * hour;
   await eventually(async () => expect(await typesIn(second)).toHaveLength(1));
   expect(warnings).toMatchObject([{ err: { message: 'gone' } }]);
   ended.abort();

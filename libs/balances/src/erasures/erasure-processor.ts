@@ -60,6 +60,8 @@ export class ErasureProcessor {
   /** When the erasures were recorded that were read and are not carried out, by their event's id. */
   private readonly running = new Map<string, number>();
   private savedAt = Number.NEGATIVE_INFINITY;
+  /** Whether the erasures are recorded that a restored log had lost. */
+  private isRestored = false;
 
   constructor(private readonly options: ErasureProcessorOptions) {
     const { log, now = Date.now, onStatus } = options;
@@ -102,7 +104,7 @@ export class ErasureProcessor {
     return { running: this.running.size, oldestSeconds: Math.max(0, now() - oldest) / 1_000 };
   }
 
-  /** Destroys the keys of everybody whom these events erase, and saves the checkpoint. */
+  /** Destroys the keys of the affiliates that these events erase, and saves the checkpoint. */
   async handle({ events }: LogBatch): Promise<void> {
     let hasDestroyed = false;
     const wanted = events.filter(({ id }) => !this.skipped.has(id));
@@ -143,19 +145,26 @@ export class ErasureProcessor {
    * which the log has lost.
    */
   private async startFrom(progress: StoredProgress): Promise<StoredProgress> {
-    const { log, keys, logger } = this.options;
+    const { log, keys } = this.options;
     const applied = await appliedUpTo(log, keys);
+    // a log is restored while nothing runs, so a retry need not look at all keys again
+    if (!this.isRestored) await this.restore(applied);
+    this.isRestored = true;
+    const { checkpoint } = progress;
+    const isBehind =
+      checkpoint !== undefined &&
+      (applied === undefined || comparePositions(applied, checkpoint.position) < 0);
+    return isBehind ? { ...progress, checkpoint: await this.checkpointAt(applied) } : progress;
+  }
+
+  private async restore(applied: Checkpoint['position'] | undefined): Promise<void> {
+    const { keys, logger } = this.options;
     const restored = await restoreErasures(this.commands, keys, applied);
     if (restored > 0)
       logger.warn(
         { processor: erasuresName, restored },
         'the log had lost erasures that the key store has; they are recorded again',
       );
-    const { checkpoint } = progress;
-    const isBehind =
-      checkpoint !== undefined &&
-      (applied === undefined || comparePositions(applied, checkpoint.position) < 0);
-    return isBehind ? { ...progress, checkpoint: await this.checkpointAt(applied) } : progress;
   }
 
   private async checkpointAt(applied: Checkpoint['position'] | undefined) {

@@ -17,8 +17,7 @@ export class OpenPayouts {
   ) {}
 
   /**
-   * Returns the ids of the payouts that are created or processing, at most about `limit` of them.
-   * Looks in the log for a balance in every currency, since a read model may lag behind.
+   * Returns the ids of at most `limit` payouts that are created or processing. Looks in the log for a balance in every currency, since a read model may lag behind.
    */
   async of(account: AccountId, affiliate: AffiliateId, limit: number): Promise<PayoutId[]> {
     const open: PayoutId[] = [];
