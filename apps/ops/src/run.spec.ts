@@ -32,7 +32,9 @@ it.each(['', 'tail', 'show', 'verify', 'rebuild', 'skip', 'resume', 'ignore-time
     const ended = await ops([...(command === '' ? [] : command.split(' ')), '--help']);
     expect(ended).toMatchObject({ code: 0, err: '', out: containing(`\n  $ ops ${command}`) });
     expect(ended.out).toMatch(
-      command === '' ? /Exit codes:\n {2}0 {4}success\n {2}1 .*\n {2}2 .*\n {2}3 / : /Examples?:\n/,
+      command === ''
+        ? /Exit codes:\n {2}0 {4}success\n {2}1 [^]*\n {2}2 .*\n {2}3 /
+        : /Examples?:\n/,
     );
   },
 );

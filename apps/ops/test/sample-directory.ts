@@ -32,7 +32,13 @@ import { openReadStore, readableBuild, type Document, type ReadStore } from '@re
 import { openSecretBox } from '@refledger/sealing';
 import { eventually } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
-import { Projector, projections } from '@refledger/projections';
+import {
+  affiliateSearch,
+  allProjections,
+  Projector,
+  projections,
+  type MakeTerms,
+} from '@refledger/projections';
 
 const account = newId('account');
 const affiliate = newId('affiliate');

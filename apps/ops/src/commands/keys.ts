@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { EventLog } from '@refledger/event-log';
 import { openSecretBox } from '@refledger/sealing';
 import { unreadableEndpoints } from '@refledger/webhook-endpoints';
-import type { SecretsKeys } from '../engines/engines.js';
+import type { SecretsKeys } from '../engines/secrets-keys.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { counted } from '../format/counted.js';
 import { rewrapKeys, type RewrapCounts } from '../keys/rewrap-keys.js';

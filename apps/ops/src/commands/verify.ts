@@ -141,46 +141,55 @@ const verifyProjections = async (
   const chosen = new Set(names.length === 0 ? projectionNames : names);
   for (const name of chosen) requireProjection(name);
   const terms = openTermsLate(() => engines.openTerms());
-  let faults = 0;
-  await withOpen(engines.openLog(), (log) =>
+  return withOpen(engines.openLog(), (log) =>
     withOpen(engines.openStore(), (store) =>
-      withOpen(openScratchStore(), async (scratch) => {
-        const all = allProjections(terms.make, log);
-        const projections = all.filter(({ name }) => chosen.has(name));
-        const progress = newProgress('folding', console);
-        const { signal } = console;
-        const parts = { log, store, scratch, projections, progress, signal };
-        for await (const finding of verifyReadModels(parts)) {
-          switch (finding.kind) {
-            case 'skipped':
-              await console.print(
-                `${counted(finding.events, 'event')} skipped here too, as decided with \`ops skip\`; \`ops show projector\` lists them`,
-              );
-              break;
-            case 'difference':
-              if (finding.count <= show)
-                await console.print(differenceLine(finding.projection, finding.difference));
-              break;
-            case 'unreadable':
-              faults++;
-              await console.print(`${finding.projection}: ${finding.why}`);
-              break;
-            case 'compared': {
-              const { projection, position, documents, differing, differences } = finding;
-              faults += differing;
-              if (differences > show)
-                await console.print(`  ${projection}: and ${differences - show} more`);
-              const verdict =
-                differing === 0 ? 'matching the log' : `${differing} with differences from the log`;
-              await console.print(
-                `${projection.padEnd(18)} up to position ${position ?? 'none'}: ${counted(documents, 'document')}, ${verdict}`,
-              );
-            }
+      withOpen(openScratchStore(), (scratch) =>
+        withPersonalValues(engines, { log, isAsked }, async (personal) => {
+          const all = allProjections(terms.make, log);
+          const projections = all.filter(({ name }) => chosen.has(name));
+          const progress = newProgress('folding', console);
+          const { signal } = console;
+          const parts = { log, store, scratch, projections, progress, signal };
+          let faults = 0;
+          for await (const finding of verifyReadModels(parts)) {
+            if (finding.kind === 'unreadable') faults++;
+            if (finding.kind === 'compared') faults += finding.differing;
+            for (const line of await linesOf(finding, { show, personal }))
+              await console.print(line);
           }
           return faults === 0 ? exitCodes.success : exitCodes.failure;
         }),
       ),
     ),
   ).finally(() => terms.close());
-  return faults === 0 ? exitCodes.success : exitCodes.failure;
+};
+
+interface Shown {
+  /** How many differences to list. */
+  readonly show: number;
+  readonly personal: PersonalValues | undefined;
+}
+
+const linesOf = async (finding: Finding, { show, personal }: Shown): Promise<readonly string[]> => {
+  switch (finding.kind) {
+    case 'skipped':
+      return [
+        `${counted(finding.events, 'event')} skipped here too, as decided with \`ops skip\`; \`ops show projector\` lists them`,
+      ];
+    case 'difference':
+      return finding.count > show
+        ? []
+        : [await differenceLine(finding.projection, finding.difference, personal)];
+    case 'unreadable':
+      return [`${finding.projection}: ${finding.why}`];
+    case 'compared': {
+      const { projection, position, documents, differing, differences } = finding;
+      const verdict =
+        differing === 0 ? 'matching the log' : `${differing} with differences from the log`;
+      return [
+        ...(differences > show ? [`  ${projection}: and ${differences - show} more`] : []),
+        `${projection.padEnd(18)} up to position ${position ?? 'none'}: ${counted(documents, 'document')}, ${verdict}`,
+      ];
+    }
+  }
 };

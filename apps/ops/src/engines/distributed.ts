@@ -13,17 +13,17 @@ import { warningsTo } from '../console.js';
 import { UsageError } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import { openTerms } from './open-terms.js';
-import type { OperatorEngines, SecretsKeys } from './engines.js';
-import { givenSecretsKeys, type ReadSecretsKeys } from './secrets-keys.js';
+import type { OperatorEngines } from './engines.js';
+import { givenSecretsKeys, type ReadSecretsKeys, type SecretsKeys } from './secrets-keys.js';
 
 /**
  * The engines that distributed services share. Any process that reaches them may append, so no
  * service needs to be asked or stopped.
  */
 export const distributedEngines = (
-  { eventLogUrl, readStoreUrl, deliveryStoreUrl, keyStoreUrl }: Engines,
+  { eventLogUrl, readStoreUrl, deliveryStoreUrl, keyStoreUrl: url }: Engines,
   dataDir: string,
-  secretsKeys: () => readonly Buffer[] | undefined,
+  readSecretsKeys: ReadSecretsKeys,
 ): OperatorEngines => {
   const openLog = () => openEventLog(eventLogUrl, { dataDir, mode: 'write' });
   const secretsKeys = (): SecretsKeys => {
@@ -36,19 +36,7 @@ export const distributedEngines = (
   return {
     openLog,
     openStore: () => openReadStore(readStoreUrl, { dataDir, mode: 'read' }),
-    openTerms: () =>
-      openTerms({
-        url: keyStoreUrl,
-        dataDir,
-        secretsKeys: () => {
-          const keys = secretsKeys();
-          return keys === undefined
-            ? Promise.reject(
-                new UsageError('SECRETS_KEY is not set. Set it to that of the services.'),
-              )
-            : Promise.resolve(keys);
-        },
-      }),
+    openTerms: () => openTerms({ url, dataDir, secretsKeys }),
     openDeliveries: () => openDeliveryReader(deliveryStoreUrl, { dataDir }),
     openKeys: (log) => openKeyReaderOfLog(log, { url, dataDir }),
     openStoredKeys: (log) => openStoredKeysOfLog(log, { url, dataDir }),

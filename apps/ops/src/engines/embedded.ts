@@ -26,7 +26,7 @@ import { Unreachable } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import { backUpDirectory } from './back-up-directory.js';
 import type { OperatorEngines } from './engines.js';
-import { openTerms, ownSecretsKey } from './open-terms.js';
+import { openTerms } from './open-terms.js';
 import { restoreDirectory } from './restore-directory.js';
 import { givenSecretsKeys, secretsKeysOf, type ReadSecretsKeys } from './secrets-keys.js';
 import { requireLog, withDirectory } from './take-directory.js';
@@ -35,11 +35,12 @@ import { requireLog, withDirectory } from './take-directory.js';
 export const embeddedEngines = (
   engines: Engines,
   dataDir: string,
-  secretsKeys: () => readonly Buffer[] | undefined,
+  readSecretsKeys: ReadSecretsKeys,
 ): OperatorEngines => {
   const { eventLogUrl, readStoreUrl, deliveryStoreUrl } = engines;
   const directory = dataDirectory(dataDir);
   const openers = openersOf(directory, engines);
+  const secretsKeys = () => secretsKeysOf(directory, readSecretsKeys);
   const alone: OperatorEngines['alone'] = (work) =>
     withDirectory(directory, async () => {
       refuseMoved(directory);
@@ -55,7 +56,8 @@ export const embeddedEngines = (
     ...openers,
     alone,
 
-    secretsKeys: () => secretsKeysOf(directory, readSecretsKeys),
+    openTerms: () => openTerms({ url: engines.keyStoreUrl, dataDir, secretsKeys }),
+    secretsKeys,
     givenSecretsKeys: () => givenSecretsKeys(readSecretsKeys),
 
     send: (decision) => sendTo(directory, decision),
@@ -105,25 +107,18 @@ const openersOf = (
       return openReadStore(readStoreUrl, { dataDir, mode: 'read' });
     },
 
-    openTerms: () =>
-      openTerms({
-        url: keyStoreUrl,
-        dataDir,
-        secretsKeys: async () => secretsKeys() ?? (await ownSecretsKey(directory)),
-      }),
-
     openDeliveries: async () => {
       requireLog(directory);
       return openDeliveryReader(deliveryStoreUrl, { dataDir });
     },
 
-    openKeys: (log) => openKeyReaderOfLog(new CommandHandler(log), { url, dataDir }),
+    openKeys: (log) => openKeyReaderOfLog(log, { url, dataDir }),
 
     openStoredKeys: (log) => openStoredKeysOfLog(log, { url, dataDir }),
 
     openKeyStore: async (log) => {
       refuseMoved(directory);
-      return openExistingKeysOfLog(new CommandHandler(log), { url, dataDir });
+      return openExistingKeysOfLog(log, { url, dataDir });
     },
   };
 };

@@ -6,6 +6,7 @@ import type { ReadStore } from '@refledger/read-store';
 import type { DeliveryStore, OpenDeliveryReader } from '@refledger/delivery-store';
 import type { Console } from '../console.js';
 import type { OpenTerms } from './open-terms.js';
+import type { SecretsKeys } from './secrets-keys.js';
 import type { Backup } from './back-up-directory.js';
 
 /**
@@ -61,8 +62,6 @@ export interface OperatorEngines {
 
 /** Resolves to whether the erasure was new. Throws `payouts_open` and `not_found`. */
 export type CarryOutErasure = (command: ErasureCommand) => Promise<boolean>;
-
-export type SecretsKeys = readonly [Buffer, ...Buffer[]];
 
 /** The backup that a directory was restored from, and how that was recorded. */
 export interface RestoreResult {

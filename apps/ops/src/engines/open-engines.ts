@@ -15,9 +15,7 @@ export const openEngines = (
   const engines = enginesOf(environment);
   if ('problems' in engines) throw new ConfigError(engines.problems);
   const open = { embedded: embeddedEngines, distributed: distributedEngines }[engines.mode];
-  return open(
-    engines,
-    readConfig({ DATA_DIR: dataDir }).dataDir,
-    () => readConfig({ SECRETS_KEY: environment['SECRETS_KEY'] }).secretsKeys,
-  );
+  // most commands need no SECRETS_KEY, so an invalid one must not prevent them
+  const readSecretsKeys = () => readConfig({ SECRETS_KEY: environment['SECRETS_KEY'] }).secretsKeys;
+  return open(engines, readConfig({ DATA_DIR: dataDir }).dataDir, readSecretsKeys);
 };

@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import type { DataDirectory } from '@refledger/engines';
 import { messageOf } from '@refledger/event-log';
 import { openKeyReader } from '@refledger/key-store';
 import { newSearchTerms } from '@refledger/personal-data';
-import { decodeSecretsKey } from '@refledger/platform';
 import type { MakeTerms } from '@refledger/projections';
 import { openSecretBox } from '@refledger/sealing';
+import type { SecretsKeys } from './secrets-keys.js';
 
 /** Makes the terms of `affiliate_search`, which opens personal values. */
 export interface OpenTerms {
@@ -39,8 +37,8 @@ export const openTermsLate = (open: () => Promise<OpenTerms>): OpenTerms => {
 interface KeyStorePlace {
   readonly url: string;
   readonly dataDir: string;
-  /** SECRETS_KEY, or the key in a data directory. */
-  readonly secretsKeys: () => Promise<readonly Buffer[]>;
+  /** The keys that the service seals with. Throws `UsageError` without one. */
+  readonly secretsKeys: () => SecretsKeys;
 }
 
 /** Opens the key store to make terms. */
@@ -49,19 +47,7 @@ export const openTerms = async ({
   dataDir,
   secretsKeys,
 }: KeyStorePlace): Promise<OpenTerms> => {
-  const box = openSecretBox(await secretsKeys());
+  const box = openSecretBox(secretsKeys());
   const keys = await openKeyReader(url, { dataDir });
   return { make: newSearchTerms(keys, box), close: () => keys.close() };
-};
-
-/** The key of a data directory that the service made for itself. */
-export const ownSecretsKey = async ({
-  secretsKey,
-}: Pick<DataDirectory, 'secretsKey'>): Promise<readonly Buffer[]> => {
-  const key = decodeSecretsKey((await readFile(secretsKey, 'utf8')).trim());
-  if (key === undefined)
-    throw new Error(
-      `${secretsKey} does not contain 32 bytes in base64. Restore the original file.`,
-    );
-  return [key];
 };

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { DataDirectory } from '@refledger/engines';
 import { decodeSecretsKey } from '@refledger/platform';
 import { UsageError } from '../exit-codes.js';
-import type { SecretsKeys } from './engines.js';
+
+export type SecretsKeys = readonly [Buffer, ...Buffer[]];
 
 /** Reads SECRETS_KEY; undefined if it is not set. Throws `ConfigError`. */
 export type ReadSecretsKeys = () => readonly Buffer[] | undefined;

@@ -19,18 +19,15 @@ export class PersonalValues {
   /** Whether some values that were not erased did not open. */
   hasFailed = false;
 
-  constructor(
-    private readonly keys: Pick<KeyReader, 'getMany'>,
-    box: SecretBox,
-  ) {
+  constructor(keys: Pick<KeyReader, 'getMany'>, box: SecretBox) {
     this.data = new PersonalData(keys, box);
   }
 
   /** Opens sealed texts of one affiliate. A missing key is no erasure: it has failed. */
   async open(id: AffiliateId, texts: readonly string[]): Promise<OpenedTexts> {
-    if ((await this.keys.getMany([id])).get(id)?.kind === 'erased') return { kind: 'erased' };
     try {
-      return { kind: 'open', values: await this.data.openValues(id, new Set(texts)) };
+      const values = await this.data.openValues(id, new Set(texts));
+      return values === undefined ? { kind: 'erased' } : { kind: 'open', values };
     } catch (error) {
       if (!isPersonalDataUnavailable(error)) throw error;
       this.hasFailed = true;

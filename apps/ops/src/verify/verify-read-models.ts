@@ -14,6 +14,7 @@ import {
   type ReadStore,
 } from '@refledger/read-store';
 import { projectorName, type Projection } from '@refledger/projections';
+import { TermsUnavailable } from '../engines/open-terms.js';
 import type { Progress } from '../progress.js';
 import { compareCollections, type Difference } from './compare.js';
 import { Refold } from './refold.js';
