@@ -1,4 +1,4 @@
-export { AffiliateSearch, type AffiliateSearchPage } from './affiliates/affiliate-search.js';
+export { AffiliateSearch } from './affiliates/affiliate-search.js';
 export { affiliateStats } from './affiliates/affiliate-stats.js';
 export type { Caller, KeyOwner } from './api-keys/live-keys.js';
 export { KeyRegistry } from './api-keys/key-registry.js';

@@ -9,7 +9,7 @@ export const erasureOperations = {
     path: '/v1/affiliates/:id/erase',
     id: 'affiliate',
     scope: 'admin',
-    summary: 'Erase the personal data of an affiliate for good, and delete the affiliate',
+    summary: 'Permanently erase the personal data of an affiliate, and delete the affiliate',
     responses: { 200: erasureSchema },
     problems: ['payouts_open'],
   },

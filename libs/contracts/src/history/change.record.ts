@@ -56,16 +56,16 @@ export const changeOf = <R extends z.ZodObject>(
         .string()
         .nullable()
         .describe('The reason that was given with this change; null if there was none.'),
+      changes: z
+        .array(fieldChangeSchema)
+        .describe(
+          'In the order of the record. `/reason`, `/revision` and times of the record that equal `at` are not listed.',
+        ),
       erased: z
         .literal(true)
         .optional()
         .describe(
           'Only of an erased affiliate: every personal value of the change is shown as null.',
-        ),
-      changes: z
-        .array(fieldChangeSchema)
-        .describe(
-          'In the order of the record. `/reason`, `/revision` and times of the record that equal `at` are not listed.',
         ),
       record: record.optional().describe('The record after this change; with `include=record`.'),
     })

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import fastJson from 'fast-json-stringify';
 import type { Schema } from 'fast-json-stringify';
 import { responseJsonSchema } from './response-schema.js';
@@ -201,20 +202,18 @@ const change = (type: string, record: object, more: object = {}) => ({
   actor: { type: 'api_key', id: idOf('key_'), name: 'shop "server"' },
   request_id: 'r',
   reason: null,
-  ...more,
   changes: [
     { path: '/status', before: 'pending', after: 'approved' },
     { path: '/metadata/a~1b', before: null, after: 'c' },
     { path: '/commission', before: { rate_bps: 1 }, after: { rate_bps: 2, why: ['d'] } },
   ],
+  ...more,
   record,
 });
-const deliveryAlone = deliveryWithAttemptsSchema.parse(
-  deliveryWithAttemptsSchema.meta()?.['example'],
-);
+const exampleOf = <S extends z.ZodType>(schema: S) => schema.parse(schema.meta()?.['example']);
+const deliveryAlone = exampleOf(deliveryWithAttemptsSchema);
 const { body: _body, attempts: _attempts, ...delivery } = deliveryAlone;
-const erasure = erasureSchema.parse(erasureSchema.meta()?.['example']);
-const replay = replaySchema.parse(replaySchema.meta()?.['example']);
+const [erasure, replay] = [exampleOf(erasureSchema), exampleOf(replaySchema)];
 const inFlight = { duration_ms: null, outcome: null, status_code: null, response_headers: null };
 const samples: Record<OperationId, object | string | undefined> = {
   listConversions: list(conversion),

@@ -36,9 +36,9 @@ export const payoutProblems = {
   },
   payouts_open: {
     status: 409,
-    title: 'Payouts open',
+    title: 'Open payouts',
     advice:
-      'Complete, fail or cancel each of `payouts` first: their files need the address of the affiliate, which erasing removes.',
+      'The affiliate cannot be erased while it has open payouts, since their files need its address. Complete, fail or cancel each of `payouts` (at most 10 are listed), then erase again.',
   },
   payee_unusable: {
     status: 409,

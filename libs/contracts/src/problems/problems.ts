@@ -49,7 +49,7 @@ export const problemCodes = {
     status: 409,
     title: 'Affiliate erased',
     advice:
-      'This `Idempotency-Key` created the affiliate identified by `affiliate_id`, which was erased since. To add the person again, send a new key.',
+      'This `Idempotency-Key` created the affiliate identified by `affiliate_id`, which has since been erased. To add the person again, use another `Idempotency-Key`.',
   },
   program_exists: {
     status: 409,

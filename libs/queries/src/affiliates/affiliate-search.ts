@@ -6,7 +6,7 @@ import type { Document, Filter, Query } from '@refledger/read-store';
 import { collectionOf, type ReadContext, type ReadModels } from '../read-models.js';
 
 /** One page of the affiliates that were found. */
-export interface AffiliateSearchPage {
+interface AffiliateSearchPage {
   readonly records: readonly AffiliateRecord[];
   /** The affiliate after which the next page begins; undefined if there is none. */
   readonly next: Pick<AffiliateRecord, 'id' | 'created_at'> | undefined;

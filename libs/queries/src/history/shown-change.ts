@@ -34,7 +34,7 @@ export const shownChange = (
   actor: shownActor(event.metadata.actor, account, keys),
   request_id: event.metadata.request_id,
   reason,
-  ...(isErased && { erased: true }),
   changes: [...changes],
+  ...(isErased && { erased: true }),
   ...(record && { record }),
 });
