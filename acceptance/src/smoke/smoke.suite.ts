@@ -99,6 +99,10 @@ export const smokeSuite = (service: ServiceFactory): void => {
       await expectListed('/v1/affiliates', [affiliate.id, other.id]);
       await expectHistory('/v1/affiliates', affiliate.id, 2);
       await calls.call('DELETE /v1/affiliates/{id}', [other.id]);
+      const erasure = await calls.call('POST /v1/affiliates/{id}/erase', [other.id]);
+      expect(erasure).toMatchObject({ affiliate_id: other.id, status: 'finished' });
+      expect(await calls.call('GET /v1/affiliates/{id}/erasure', [other.id])).toEqual(erasure);
+      await expectListed('/v1/erasures', [other.id]);
     });
 
     it('of endpoints', async () => {

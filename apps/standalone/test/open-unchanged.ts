@@ -4,7 +4,7 @@ import { openDatabase, SqliteError, type Database } from '@refledger/sqlite';
 const applicationIds = {
   'events.db': 0x524c_4532,
   'read-models.db': 0x524c_5232,
-  'deliveries.db': 0x524c_4435,
+  'deliveries.db': 0x524c_4436,
   'personal-keys.db': 0x524c_4b31,
 };
 

@@ -196,7 +196,7 @@ describe('the standalone process', () => {
   it.each([
     ['events', 0x524c_4532],
     ['read-models', 0x524c_5232],
-    ['deliveries', 0x524c_4435],
+    ['deliveries', 0x524c_4436],
     ['personal-keys', 0x524c_4b31],
   ])(
     'rejects a directory with a %s.db in a newer format, and says what to do',

@@ -20,19 +20,7 @@ export const affiliatesProjection = projectionOf<'affiliate', AffiliateDocument>
   keysOf: ({ type, data }) => [
     { collection: 'affiliates', id: data.affiliate_id, begins: type === 'affiliate.created' },
   ],
-  evolve: (document, event) => {
-    if (event.type === 'affiliate.deleted' || event.type === 'affiliate.erased')
-      return document && null;
-    const record = recordAfter(document?.record, event);
-    if (record === undefined) return undefined;
-    const { email, external_id } = event.data.hashes;
-    return {
-      account_id: accountOf(event),
-      email_hash: email,
-      external_id_hash: external_id,
-      record,
-    };
-  },
+  evolve: (document, event) => affiliateDocumentAfter(document, event),
 });
 
 export interface AffiliateDocument extends RecordDocument<SealedAffiliateRecord> {
@@ -45,7 +33,8 @@ export const affiliateDocumentAfter = (
   document: AffiliateDocument | undefined,
   event: RecordedEvent<AffiliateEvent>,
 ): AffiliateDocument | null | undefined => {
-  if (event.type === 'affiliate.deleted') return null;
+  if (event.type === 'affiliate.deleted' || event.type === 'affiliate.erased')
+    return document && null;
   const record = recordAfter(document?.record, event);
   if (record === undefined) return undefined;
   const { email, external_id } = event.data.hashes;

@@ -56,8 +56,10 @@ export const allProjections = (makeTerms: MakeTerms, log: EventLog): readonly Pr
   ...projections,
   affiliateSearchProjection({
     makeTerms,
-    isDeleted: async (id) =>
-      (await loadStream(log, affiliateDecider, streams.affiliate(id))).state.kind === 'deleted',
+    isDeleted: async (id) => {
+      const { state } = await loadStream(log, affiliateDecider, streams.affiliate(id));
+      return state.kind === 'deleted' || state.kind === 'erased';
+    },
   }),
 ];
 

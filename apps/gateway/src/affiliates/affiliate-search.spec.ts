@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   derivedId,
   type AffiliateId,
-  type AffiliateRecord,
+  type OpenAffiliateRecord,
   type AffiliateValues,
   type Position,
 } from '@refledger/contracts';
@@ -34,16 +34,19 @@ const context = { caller: { accountId, keyId: 'key_1' }, minPosition: undefined 
 beforeAll(() => keyring.createForAccount(accountId, at));
 
 /** What differs between affiliates. */
-type Fields = Pick<AffiliateRecord, 'name' | 'email' | 'external_id' | 'status' | 'program_id'> & {
+type Fields = Pick<
+  OpenAffiliateRecord,
+  'name' | 'email' | 'external_id' | 'status' | 'program_id'
+> & {
   readonly minute: number;
 };
 
 const sealed = async (id: AffiliateId, { program_id, minute, ...fields }: Fields) => {
   const claim = 'refledger.claim-1';
-  const key = await keyring.createForAffiliate({ accountId, affiliateId: id, claim, at });
+  const key = present(await keyring.createForAffiliate({ accountId, affiliateId: id, claim, at }));
   const plain = storedAffiliate(id, fields);
   const created_at = new Date(Date.parse(at) + minute * 60_000).toISOString();
-  const text = sealValues(key, JSON.parse(plain.sealed) as AffiliateValues);
+  const text = sealValues(key, JSON.parse(present(plain.sealed)) as AffiliateValues);
   return { ...plain, program_id, created_at, sealed: text };
 };
 
@@ -76,7 +79,8 @@ const stored = async (affiliates: readonly Fields[]) => {
     },
   ]);
   await store.goLive(build);
-  return { store, records: await personalData.openAffiliates(records) };
+  const opened = await personalData.openUnlessErased(records);
+  return { store, records: opened.map((record) => present(record)) };
 };
 
 /** All pages of a search, one after another. */
@@ -105,7 +109,7 @@ interface Walk {
 }
 
 /** Compares the texts themselves, without terms. */
-const naive = (records: readonly AffiliateRecord[], q: string, { where, descending }: Walk) =>
+const naive = (records: readonly OpenAffiliateRecord[], q: string, { where, descending }: Walk) =>
   records
     .filter(({ id, name, email, external_id }) =>
       [id, email, external_id ?? '', ...name.split(/[ -]/)].some((text) =>

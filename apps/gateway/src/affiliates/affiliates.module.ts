@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AffiliateCommands, CommandHandler, Erasures } from '@refledger/application';
 import { BalanceReader, OpenPayouts } from '@refledger/balances';
 import { Keyring, PersonalData } from '@refledger/personal-data';
+import { AffiliateSearch, ReadModels } from '@refledger/queries';
 import { BalancesModule } from '../balances/balances.module.js';
 import { provide, provideBy, provideFrom } from '../provide.js';
 import { configToken, eventLogToken, keyStoreToken, loggerToken } from '../tokens.js';

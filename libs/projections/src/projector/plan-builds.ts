@@ -1,4 +1,3 @@
-import type { Checkpoint } from '@refledger/contracts';
 import { isInLog, type EventLog, type ProcessorLogger } from '@refledger/event-log';
 import { buildingBuild, readableBuild, type Build, type ReadStore } from '@refledger/read-store';
 import type { Projection } from '../projection.js';

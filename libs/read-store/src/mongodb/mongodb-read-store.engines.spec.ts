@@ -123,7 +123,7 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
     const collection = db.collection(`projection.sales.v1.${build.id}.sales`);
     const names = async () => (await collection.indexes()).map(({ name }) => name).sort();
     const all = await names();
-    expect(all).toHaveLength(6);
+    expect(all).toHaveLength(7);
     await collection.dropIndexes();
     await store.goLive(build);
     expect(await names()).toEqual(all);
