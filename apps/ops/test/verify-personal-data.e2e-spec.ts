@@ -19,7 +19,7 @@ const run = async (...args: readonly string[]) => withoutProgress(await ops(samp
 describe('verify --personal-data', () => {
   const verify = (...args: readonly string[]) => run('verify', '--personal-data', ...args);
   const matching =
-    'personal data of 1 affiliate and 1 document, 0 erased: matching the key store\n';
+    'personal data of 1 affiliate and 2 documents, 0 erased: matching the key store\n';
 
   it('finds that the log, the key store and the read models agree, as verify does', async () => {
     expect(await verify()).toEqual({ code: 0, out: matching, err: '' });
@@ -33,7 +33,7 @@ describe('verify --personal-data', () => {
   it('agrees after an erasure, and counts erased affiliates that the log never had', async () => {
     await destroyKeyIn(sample.path, newId('affiliate'), '900');
     await run('erase', ids.affiliate);
-    await run('rebuild', 'affiliates');
+    for (const name of ['affiliates', 'affiliate_search']) await run('rebuild', name);
     expect(await verify()).toEqual({
       code: 0,
       out: 'personal data of 1 affiliate and 0 documents, 2 erased (1 of them not in this log): matching the key store\n',
@@ -58,9 +58,10 @@ describe('verify --personal-data', () => {
     const { code, out } = await verify();
     expect(code).toBe(1);
     expect(out).toContain(`  ${ids.affiliate} (key store): is erased, but the event log has no`);
-    expect(out).toContain(`  ${ids.affiliate} (read model affiliates): is erased, but has a`);
-    expect(out).toContain(' 1 erased: 2 differences\n');
-    expect((await verify('--show', '1')).out).toMatch(/^ {2}aff_.*\n {2}and 1 more\n/);
+    for (const name of ['affiliates', 'affiliate_search'])
+      expect(out).toContain(`  ${ids.affiliate} (read model ${name}): is erased, but has a`);
+    expect(out).toContain(' 1 erased: 3 differences\n');
+    expect((await verify('--show', '1')).out).toMatch(/^ {2}aff_.*\n {2}and 2 more\n/);
     expect((await run('verify')).code).toBe(1);
   });
 
@@ -94,6 +95,7 @@ describe('verify --personal-data', () => {
     expect(found).toEqual([
       { owner: ids.affiliate, where: 'event log', problem },
       { owner: ids.affiliate, where: 'read model affiliates', problem },
+      { owner: ids.affiliate, where: 'read model affiliate_search', problem },
     ]);
     await Promise.all([log.close(), store.close()]);
   });

@@ -2,8 +2,13 @@ import { erasedEvent } from '@refledger/application';
 import { comparePositions, streams, type AffiliateId, type Position } from '@refledger/contracts';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
 import type { KeyOwner, KeyReader, KeyRow } from '@refledger/key-store';
-import { affiliatesProjection } from '@refledger/projections';
-import { readableBuild, type ReadStore, type ScanPage } from '@refledger/read-store';
+import { affiliateSearch, affiliatesProjection } from '@refledger/projections';
+import {
+  readableBuild,
+  type ProjectionSpec,
+  type ReadStore,
+  type ScanPage,
+} from '@refledger/read-store';
 import { SealedUnreadable, type SecretBox } from '@refledger/sealing';
 import { isErased, stateInLog } from '../erasures/read-erasures.js';
 import { sealedIn } from '../personal/view-event.js';
@@ -21,7 +26,7 @@ export interface PersonalDataAudit {
 
 export interface PersonalDataFinding {
   readonly owner: KeyOwner;
-  readonly where: 'event log' | 'key store' | 'read model affiliates';
+  readonly where: 'event log' | 'key store' | `read model ${string}`;
   readonly problem: string;
 }
 
@@ -32,7 +37,7 @@ export interface AuditedPersonalData {
   erased: number;
   /** How many of them the log never had, or no longer has. */
   notInLog: number;
-  /** How many documents of affiliates there are. */
+  /** How many documents of affiliates there are, in both read models. */
   documents: number;
 }
 
@@ -48,7 +53,8 @@ export async function* auditPersonalData(
   const counts = { affiliates: 0, erased: 0, notInLog: 0, documents: 0 };
   yield* auditLog(audit, counts);
   yield* auditRows(audit, counts);
-  yield* auditDocuments(audit, counts);
+  for (const projection of [affiliatesProjection, affiliateSearch])
+    yield* auditDocuments(audit, projection, counts);
   return counts;
 }
 
@@ -92,32 +98,33 @@ async function* auditRows(
 
 async function* auditDocuments(
   { log, store, keys, signal }: PersonalDataAudit,
+  projection: ProjectionSpec,
   counts: AuditedPersonalData,
 ): Findings {
-  const builds = await store.builds(affiliatesProjection.name);
-  const build = readableBuild(builds, affiliatesProjection, log.id);
+  const builds = await store.builds(projection.name);
+  const build = readableBuild(builds, projection, log.id);
   if (build === undefined) return;
-  for (const { name } of affiliatesProjection.collections)
+  const where = `read model ${projection.name}` as const;
+  for (const { name } of projection.collections)
     for await (const page of store.scan(build, name)) {
       signal.throwIfAborted();
       counts.documents += page.documents.length;
-      yield* await findingsIn(page, keys);
+      for (const found of await problemsIn(page, keys)) yield { where, ...found };
     }
 }
 
-const findingsIn = async (
+const problemsIn = async (
   { documents, checkpoint }: ScanPage,
   keys: Pick<KeyReader, 'getMany'>,
-): Promise<readonly PersonalDataFinding[]> => {
+): Promise<readonly Omit<PersonalDataFinding, 'where'>[]> => {
   // a decoding border: the ids of the documents are those of the affiliates
   const owners = documents.map(({ id }) => id as AffiliateId);
   const stored = await keys.getMany(owners);
   return owners.flatMap((owner) => {
     const key = stored.get(owner);
-    const where = 'read model affiliates';
-    if (key === undefined) return { owner, where, problem: noKey };
+    if (key === undefined) return { owner, problem: noKey };
     const isLeft = key.kind === 'erased' && isFolded(key.position, checkpoint?.position);
-    return isLeft ? { owner, where, problem: notRemoved } : [];
+    return isLeft ? { owner, problem: notRemoved } : [];
   });
 };
 
