@@ -17,7 +17,12 @@ export {
   type PostedThrough,
   type PostingReads,
 } from './consistency/ledger-consistency.js';
-export { destroyKey, erasedEvent, type ErasedEvent } from './personal-keys/destroy-key.js';
+export {
+  destroyKey,
+  erasedEvent,
+  erasedType,
+  type ErasedEvent,
+} from './personal-keys/destroy-key.js';
 export { openKeyReaderLate, openKeysLate } from './personal-keys/late-keys.js';
 export {
   openExistingKeysOfLog,

@@ -17,7 +17,7 @@ export const erasedEvent = (logged: LoggedEvent): ErasedEvent | undefined => {
   return isEventOf('affiliate', event) && event.type === erasedType ? event : undefined;
 };
 
-const erasedType = 'affiliate.erased' satisfies AffiliateEvent['type'];
+export const erasedType = 'affiliate.erased' satisfies AffiliateEvent['type'];
 
 /**
  * Destroys the key of an erased affiliate permanently. Repeating it changes nothing. `erasedAt` is the

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { comparePositions, type AffiliateEvent, type Checkpoint } from '@refledger/contracts';
+import { comparePositions, type Checkpoint } from '@refledger/contracts';
 import {
   appliedUpTo,
   CommandHandler,
   destroyKey,
   erasedEvent,
+  erasedType,
   restoreErasures,
 } from '@refledger/application';
 import { PoisonEvent, type LogBatch, type LoggedEvent } from '@refledger/event-log';
@@ -191,8 +192,6 @@ const readable = (logged: LoggedEvent): ReturnType<typeof erasedEvent> => {
     throw new PoisonEvent(logged, error);
   }
 };
-
-const erasedType = 'affiliate.erased' satisfies AffiliateEvent['type'];
 
 /** Events that erase nobody cost little to read again. */
 const idleSaveMs = 1_000;
