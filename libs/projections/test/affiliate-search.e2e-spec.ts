@@ -1,5 +1,5 @@
 import { streams, type AffiliateId } from '@refledger/contracts';
-import { plainAffiliate } from '@refledger/domain/testing';
+import { affiliateEvents, plainAffiliate } from '@refledger/domain/testing';
 import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { waitFor } from '@refledger/testing';
@@ -19,6 +19,9 @@ import {
 } from './builders.js';
 import { Embedded, type Running } from './embedded.js';
 import { idsIn, newest } from './stored.js';
+
+const { program_id } = affiliateDeleted.data;
+const affiliateErased = affiliateEvents.erased({ affiliate_id: affiliateId, program_id });
 
 let embedded: Embedded;
 let log: EventLog;
@@ -134,7 +137,10 @@ it('decodes no events of other streams, so it goes on after one that nobody can 
   expect(embedded.errors).toHaveLength(1);
 });
 
-it('goes on without an affiliate whose key is lost, once it is deleted', async () => {
+it.each([
+  ['deleted', [affiliateDeleted]],
+  ['erased', [affiliateDeleted, affiliateErased]],
+])('goes on without an affiliate whose key is lost, once it is %s', async (_, ending) => {
   failure = new Error('the key store has no key of affiliate aff_1');
   openable = ['aff_2'];
   start();
@@ -145,7 +151,7 @@ it('goes on without an affiliate whose key is lost, once it is deleted', async (
     affiliateCreatedAs('aff_2'),
   );
   await waitFor(() => calls.length > 0);
-  await append(affiliateDeleted);
+  await append(...ending);
   expect(await reached(position)).toBe(true);
   expect(await found('Ann')).toEqual(['aff_2']);
 });
