@@ -80,6 +80,7 @@ export const makeOriginal = async (
     }
     await service.kill();
     await load.stop();
+    await receiver.settled();
     const log = await subject.openLog();
     const events: LoggedEvent[] = [];
     for await (const batch of log.readAll()) events.push(...batch.events);

@@ -40,6 +40,7 @@ describe('stores beside a log that they do not match', () => {
   });
   afterEach(async () => {
     if (opened?.kind === 'serves') await opened.service.kill();
+    await original.receiver.settled();
   });
   afterAll(async () => {
     await original.receiver.close();

@@ -82,6 +82,7 @@ describe('waiting deliveries whose events are lost', () => {
     const lost = await Promise.all([1, 2, 3, 4].map(() => account.affiliate()));
     await attempted(7);
     await service.kill();
+    await receiver.settled();
     await replaceDatabase(join(directory, 'data'), 'events', join(directory, 'old'));
     await service.start();
 

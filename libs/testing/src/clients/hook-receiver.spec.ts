@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { connect } from 'node:net';
 import { request } from 'undici';
 import { startHookReceiver, type Hook, type HookReceiver } from './hook-receiver.js';
 import { signatureFaults } from './hook-signature.js';
@@ -14,6 +15,15 @@ describe('a receiver of webhooks', () => {
       body,
       headers: { 'content-type': 'application/json', ...headers },
     });
+
+  it('has settled once what a sender that has gone left in its buffers is recorded', async () => {
+    const sender = connect(receiver.port, '127.0.0.1').resume();
+    const body = JSON.stringify({ id: 'evt_last', padding: 'x'.repeat(1_000_000) });
+    await new Promise<void>((resolve) => sender.once('connect', resolve));
+    sender.end(`POST /left HTTP/1.1\r\nhost: a\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    await receiver.settled();
+    expect(receiver.hooks('/left').map(({ envelope }) => envelope.id)).toEqual(['evt_last']);
+  });
 
   it('records raw bytes and responds by script, counting the attempts per webhook-id', async () => {
     receiver.script('/scripted', (_hook, attempt) =>

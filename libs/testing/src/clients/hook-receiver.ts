@@ -1,10 +1,12 @@
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import type { Envelope } from '../records.js';
 import { eventually } from '../wait.js';
 
@@ -52,6 +54,11 @@ export interface HookReceiver {
     wanted: number | ((hooks: readonly Hook[]) => boolean),
     timeoutMs?: number,
   ): Promise<readonly Hook[]>;
+  /**
+   * Resolves once every request of the senders is in `hooks`. The senders have ended: until then
+   * the system may hold requests of a process that was killed.
+   */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -106,6 +113,14 @@ export const startHookReceiver = async ({
         },
         { timeoutMs, intervalMs: 10 },
       ),
+    settled: async () => {
+      // connections are accepted in order, so all earlier ones are counted once ours was closed
+      await once(connect(port, '127.0.0.1').resume().end(), 'close');
+      await eventually(async () => {
+        const open = await promisify(server.getConnections.bind(server))();
+        if (open > 0) throw new Error(`${open} connections to the receiver are still open`);
+      });
+    },
     close: () => {
       for (const drip of drips) clearInterval(drip);
       server.closeAllConnections();
