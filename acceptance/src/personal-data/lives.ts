@@ -93,6 +93,16 @@ const expectPaid = (payouts: readonly Payout[]): void => {
   if (payouts.length < 5) throw new Error(`only ${payouts.length} payouts were made`);
 };
 
+/** Sends requests that are refused, each with a personal value where it doesn't belong. */
+export const sendRefused = async ({ api, program }: OwingAccount, word: Word): Promise<void> => {
+  const body = { ...person(word), program_id: program.id };
+  expectStatus(422, await api.post('/v1/affiliates', { ...body, email: word() }));
+  expectStatus(422, await api.post('/v1/affiliates', { ...body, [word()]: word() }));
+  expectStatus(422, await api.get('/v1/affiliates', { query: { [word()]: word() } }));
+  expectStatus(404, await api.get(`/v1/affiliates/${word()}`));
+  expectStatus(404, await api.get(`/v1/${word()}/${word()}`));
+};
+
 /**
  * Reads everything that shows affiliates: each alone, as of a time when all had been changed, with
  * its history, and in lists.

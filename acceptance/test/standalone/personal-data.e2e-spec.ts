@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { type Affiliate, startStandalone, type StandaloneService } from '@refledger/testing';
 import { OwingAccount } from '../../src/black-box/payouts/owing-account.js';
 import { EchoingHooks } from '../../src/personal-data/echoing-hooks.js';
-import { changeOften, live, pay, readAll } from '../../src/personal-data/lives.js';
+import { changeOften, live, pay, readAll, sendRefused } from '../../src/personal-data/lives.js';
 import { filesOf, Words, wordsIn } from '../../src/personal-data/words.js';
 
 /**
- * The files of a service have no personal value of an affiliate in the clear, whatever happens to
- * it, and even though the receivers of its webhooks return what they get.
+ * The files, log lines and metrics of a service have no personal value of an affiliate in the clear,
+ * whatever happens to it, and even though the receivers of its webhooks return what they get.
  */
-describe('the files of a service', () => {
+describe('the files, log lines and metrics of a service', () => {
   const directory = mkdtempSync(join(tmpdir(), 'refledger-personal-'));
   const [dataDir, temporary] = [join(directory, 'data'), join(directory, 'tmp')];
   const personal = new Words();
@@ -23,6 +23,7 @@ describe('the files of a service', () => {
   let hooks: EchoingHooks;
   let affiliates: Affiliate[];
   let then: string;
+  let metrics: string;
   beforeAll(async () => {
     mkdirSync(temporary);
     service = await startStandalone({
@@ -30,7 +31,7 @@ describe('the files of a service', () => {
       env: {
         RATE_LIMIT_PER_MINUTE: '0',
         TMPDIR: temporary,
-        LOG_LEVEL: 'warn',
+        LOG_LEVEL: 'debug',
         WEBHOOK_RETRY_SCHEDULE: '300ms,1h',
         WEBHOOK_DISABLE_AFTER: '0',
       },
@@ -50,10 +51,18 @@ describe('the files of a service', () => {
     await service.caughtUp();
     await readAll(owing, affiliates, then);
     await hooks.readAll();
+    await sendRefused(owing, personal.next);
+    metrics = await (await fetch(`${service.opsUrl}/metrics`)).text();
   };
-  /** Expects the other words in the files, and no personal one. */
+  /** Expects the other words in the files, and no personal one there, in the logs or the metrics. */
   const expectNoPersonalWord = (): void => {
-    const files = [...filesOf([dataDir, temporary], service.pid)];
+    expect(service.logs()).toContain('"/v1/affiliates/:id/history"');
+    expect(metrics).toContain('refledger_personal_keys');
+    const files = [
+      ...filesOf([dataDir, temporary], service.pid),
+      ['the log lines', Buffer.from(service.logs())] as const,
+      ['the metrics', Buffer.from(metrics)] as const,
+    ];
     const found = files.flatMap(([file, bytes]) =>
       wordsIn(bytes, personal.all).map((word) => `${word} is in ${file}`),
     );
