@@ -37,6 +37,10 @@ describe('npm run bench', () => {
       '--row',
       'stats',
       '--row',
+      'post-affiliate',
+      '--row',
+      'rebuild-search',
+      '--row',
       'webhook-latency',
       '--data',
       data,
@@ -65,6 +69,8 @@ describe('npm run bench', () => {
     }).toEqual({ valid: true, errors: null });
     expect(written.rows.map(({ name, failure }) => [name, failure])).toEqual([
       ['stats', null],
+      ['post-affiliate', null],
+      ['rebuild-search', null],
       ['webhook-latency', null],
     ]);
     for (const figure of written.rows.flatMap(({ figures }) => figures))

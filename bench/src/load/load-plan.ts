@@ -18,7 +18,7 @@ export type LoadShape =
   | { readonly kind: 'closed'; readonly count: number }
   | { readonly kind: 'constant'; readonly perSecond: number; readonly seconds: number };
 
-export type Requests = NewConversions | Exchanges;
+export type Requests = NewConversions | NewAffiliates | Exchanges;
 
 /** Sales of these affiliates in turn. Every transaction id starts with `prefix`. */
 export interface NewConversions {
@@ -37,6 +37,12 @@ export interface NewConversions {
    * the report says how long that takes.
    */
   readonly readAfter?: { readonly every: number; readonly key: string; readonly path: string };
+}
+
+/** Affiliates, each with another email address. Every name starts with `prefix`. */
+export interface NewAffiliates {
+  readonly kind: 'new affiliates';
+  readonly prefix: string;
 }
 
 /**

@@ -49,6 +49,17 @@ describe('requests', () => {
     expect(second.filter((_, n) => n % 2 === 1).every((each) => known.has(each))).toBe(true);
   });
 
+  it('for affiliates have another email each, and must create one', () => {
+    const requestOf = requestsOf({ ...plan, requests: { kind: 'new affiliates', prefix: 'p' } });
+    const [head = '', body = ''] = requestOf(1).text.split('\r\n\r\n');
+
+    expect(head).toMatch(/^POST \/v1\/affiliates HTTP/);
+    expect(JSON.parse(body)).toMatchObject({ email: 'p.1@example.com', name: 'p 1' });
+    expect(requestOf(2).text).toContain('"p.2@example.com"');
+    expect(requestOf(0).wrong(response(201, '{}'))).toBeUndefined();
+    expect(requestOf(0).wrong(response(409, 'exists'))).toBe('409 exists');
+  });
+
   it('for exchanges may send JSON', () => {
     const sent = '{"name":"ü"}';
     const requestOf = requestsOf({

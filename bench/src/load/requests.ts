@@ -1,5 +1,5 @@
 import type { HttpResponse } from './http-connection.js';
-import type { Exchanges, LoadPlan, NewConversions, Target } from './load-plan.js';
+import type { Exchanges, LoadPlan, NewAffiliates, NewConversions, Target } from './load-plan.js';
 
 /** A request as it goes over the wire, and the check of its response. */
 interface PreparedRequest {
@@ -14,10 +14,17 @@ export const requestsOf = ({
   origin,
   key,
   requests,
-}: Pick<LoadPlan, 'origin' | 'key' | 'requests'>): RequestOf =>
-  requests.kind === 'exchanges'
-    ? exchanges(requests, headers(origin, key))
-    : newConversions(requests, headers(origin, key));
+}: Pick<LoadPlan, 'origin' | 'key' | 'requests'>): RequestOf => {
+  const common = headers(origin, key);
+  switch (requests.kind) {
+    case 'exchanges':
+      return exchanges(requests, common);
+    case 'new affiliates':
+      return newAffiliates(requests, common);
+    case 'new conversions':
+      return newConversions(requests, common);
+  }
+};
 
 /** The text of a GET. */
 export const getRequest = (origin: string, key: string, path: string, more = ''): string =>
@@ -36,6 +43,21 @@ const newConversions =
     text: postRequest('/v1/conversions', common, JSON.stringify(saleOf(n, sales))),
     wrong: notCreated,
   });
+
+const newAffiliates =
+  ({ prefix }: NewAffiliates, common: string): RequestOf =>
+  (n) => ({
+    text: postRequest('/v1/affiliates', common, JSON.stringify(affiliateOf(n, prefix))),
+    wrong: notCreated,
+  });
+
+const affiliateOf = (n: number, prefix: string) => ({
+  program_id: 'prog_bench',
+  email: `${prefix}.${n}@example.com`,
+  name: `${prefix} ${n}`,
+  external_id: `crm-${prefix}-${n}`,
+  metadata: { source: 'bench' },
+});
 
 /** The n-th sale. Its amount follows from n, so that sums are known. */
 const saleOf = (n: number, { affiliateIds, prefix, nameCustomers }: NewConversions) => ({

@@ -25,6 +25,10 @@ import { readRow } from './reads/read.row.js';
 import { rebuildDistributed } from './read-models/rebuild-distributed.row.js';
 import { rebuild } from './read-models/rebuild.row.js';
 import { start } from './start.row.js';
+import { listAffiliates } from './affiliates/list-affiliates.js';
+import { postAffiliate } from './affiliates/post-affiliate.row.js';
+import { readAffiliate } from './affiliates/read-affiliate.js';
+import { rebuildSearch } from './affiliates/rebuild-search.row.js';
 import { startWithKeys } from './start-with-keys.row.js';
 import { readModelSaves } from './read-models/read-model-saves.row.js';
 import { replayOf100k } from './webhooks/replay-of-100k.row.js';
@@ -44,11 +48,15 @@ const reads = [readById, readList, readStats];
 export const rows: readonly Row[] = [
   postConversion,
   postConversionCustomers,
-  ...reads.map(readRow),
+  ...reads.map((kind) => readRow(kind, 0.5)),
   ...reads.map(readAtAMillionRow),
+  postAffiliate,
+  readRow(readAffiliate),
+  readRow(listAffiliates),
   history,
   quote,
   rebuild,
+  rebuildSearch,
   webhookLatency,
   webhooksSustained,
   webhooksOverload,

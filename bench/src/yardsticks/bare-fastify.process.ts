@@ -2,7 +2,7 @@ import { fastify } from 'fastify';
 import { serveParent } from '../process/child.js';
 import type { Target } from '../load/load-plan.js';
 
-/** The responses of a bare Fastify, except to new conversions. */
+/** The responses of a bare Fastify, except to new conversions and affiliates. */
 export interface BareFastifyStart {
   readonly responses: readonly Target[];
 }
@@ -17,7 +17,8 @@ export interface BareFastifyAddress {
 const start = async ({ responses }: BareFastifyStart): Promise<BareFastifyAddress> => {
   const bodies = new Map(responses.map(({ path, sent = '', body }) => [path + sent, body]));
   const server = fastify();
-  server.post('/v1/conversions', (request, reply) => reply.code(201).send(request.body));
+  for (const path of ['/v1/conversions', '/v1/affiliates'])
+    server.post(path, (request, reply) => reply.code(201).send(request.body));
   server.post('/*', (request, reply) =>
     reply
       .type('application/json; charset=utf-8')
