@@ -1,9 +1,12 @@
 /// <reference types="jest" />
 import {
+  type Affiliate,
   type Delivery,
   type Erasure,
   expectStatus,
+  type Hook,
   type MovableClock,
+  type Replay,
   type ServiceFactory,
   signatureFaults,
   uniqueText,
@@ -54,6 +57,30 @@ export const erasedAffiliatesSuite = (service: ServiceFactory, clock: MovableClo
       expect(JSON.parse(shown.body ?? '')).toMatchObject({ data: nulls });
       expect(shown.attempts[0]).toMatchObject({ response_headers: null, response_body: null });
       expect(JSON.stringify(shown)).not.toContain(name);
+    });
+
+    it('have nulls when its old events are replayed, and others have what they had', async () => {
+      const { receiver, api, account } = hooked;
+      const { id, secret, at } = await hooked.subscribe(['affiliate.created']);
+      const erased = await account.affiliate({ metadata: { a: '1' } });
+      const other = await account.affiliate({ metadata: { a: '2' } });
+      await hooked.waitForDeliveries(id, 'succeeded', 2);
+      expectStatus(200, await api.post(`/v1/affiliates/${erased.id}/erase`, undefined));
+
+      const { length } = receiver.hooks(at);
+      const body = { since: '0', only: 'all' };
+      expectStatus(202, await api.post<Replay>(`/v1/webhooks/${id}/replays`, body));
+      const isOf = ({ envelope: { data } }: Hook, of: Affiliate) => data.id === of.id;
+      const replayed = await receiver.waitFor(at, (hooks) => {
+        const later = hooks.slice(length);
+        return [erased, other].every((one) => later.some((hook) => isOf(hook, one)));
+      });
+      const [ofErased, ofOther] = [erased, other].map((one) =>
+        replayed.slice(length).find((hook) => isOf(hook, one)),
+      );
+      expect(ofErased?.envelope.data).toMatchObject({ ...nulls, id: erased.id });
+      expect(ofOther?.envelope.data).toEqual(other);
+      expect(ofErased && signatureFaults(ofErased, secret)).toEqual([]);
     });
   });
 };
