@@ -6,7 +6,9 @@ import {
   affiliateStatuses,
   type ApiResponse,
   type ApiClient,
+  type Change,
   expectStatus,
+  type Page,
   type ServiceFactory,
   TestAccount,
   uniqueEmail,
@@ -59,6 +61,21 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
       });
       expect(response.header('location')).toMatch(new RegExp(`/v1/affiliates/${record.id}$`));
       expect((await api.get(`/v1/affiliates/${record.id}`)).body).toEqual(record);
+    });
+
+    it('takes values that look as if they were sealed as they are, also in its history', async () => {
+      const look = `v1.${'A_-z'.repeat(20)}`;
+      const values = { name: look, external_id: look, metadata: { sealed: look, after: '{}' } };
+      const record = expectStatus(201, await post(values));
+      const path = `/v1/affiliates/${record.id}`;
+      expect(record).toMatchObject(values);
+      expect(expectStatus(200, await api.get(path))).toEqual(record);
+      expect(await account.all('/v1/affiliates', { external_id: look })).toEqual([record]);
+      const query = { include: 'record' };
+      const { data } = expectStatus(200, await api.get<Page<Change>>(`${path}/history`, { query }));
+      expect(data).toMatchObject([{ record }]);
+      const metadata = { sealed: `${look}2` };
+      expect(expectStatus(200, await patch(record.id, { metadata }))).toMatchObject({ metadata });
     });
 
     it('needs an email, a name and a program, and names each missing field', async () => {
