@@ -200,6 +200,29 @@ describe('an affiliate whose key is missing', () => {
   const byEmail = (prefix = '') => ({ email: `${prefix}${affiliate.email}` });
 });
 
+describe('an account whose key is missing', () => {
+  it('creates and finds no affiliate by a value, until the key is restored', async () => {
+    const own = await held.openAccount();
+    held.keys.isMissing = (owner) => owner === own.id;
+    const sent = { email: uniqueEmail(), name: 'Ada', program_id: 'prog_spring' };
+    const create = () => own.api.post<Problem>('/v1/affiliates', sent);
+    const find = (query: Readonly<Record<string, string>>) =>
+      own.api.get<Problem>('/v1/affiliates', { query });
+    for (const { status, body } of [
+      await create(),
+      await find({ email: sent.email }),
+      await find({ external_id: 'crm' }),
+      await find({ q: 'ada' }),
+    ]) {
+      expect([status, body.code]).toEqual([503, 'unavailable']);
+      expect(body.detail).toContain(own.id);
+    }
+    expect((await own.api.get<Page<Affiliate>>('/v1/affiliates')).body.data).toEqual([]);
+    held.keys.isMissing = () => false;
+    expectStatus(201, await create());
+  });
+});
+
 describe('without any key', () => {
   const stopped = new AbortController();
   let posted: Promise<void>;
