@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -97,7 +97,18 @@ describe('a backup during an erasure', () => {
     erase(source);
     await expectRestored(source, true);
   });
+
+  it('whose key store is restored from before, beside the newer log: the erasure is finished', async () => {
+    const source = copyOf('with older keys');
+    erase(source);
+    for (const file of keyFilesIn(source)) rmSync(join(source, file));
+    for (const file of keyFilesIn(original)) cpSync(join(original, file), join(source, file));
+    await expectRestored(source, true);
+  });
 });
+
+const keyFilesIn = (dataDir: string): readonly string[] =>
+  readdirSync(dataDir).filter((name) => name.startsWith('personal-keys.db'));
 
 /** Creates an affiliate that has been paid, and is owed more. */
 const newPaid = async (account: TestAccount): Promise<Affiliate> => {

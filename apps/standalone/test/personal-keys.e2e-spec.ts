@@ -96,7 +96,7 @@ describe('personal-keys.db', () => {
     expect(found).toEqual([]);
   });
 
-  it('that is missing keeps the service from starting, which names the file and creates no other', async () => {
+  it('that is missing or empty keeps the service from starting, which names the file and creates no other', async () => {
     await service.stop();
     const kept = moveAway();
     for (const attempt of ['first', 'second']) {
@@ -108,6 +108,8 @@ describe('personal-keys.db', () => {
       expect(printed).toContain(`but ${file()} has none`);
       expect(existsSync(file())).toBe(false);
     }
+    writeFileSync(file(), '');
+    expect(await refusal()).toMatch(/^Refledger could not start: .*Restore the key store .*\n$/);
     putBack(kept);
     await service.start();
     expect(await shownEmail()).toBe(email);
