@@ -49,6 +49,12 @@ describe('foreign changes to the streams of a log', () => {
     );
   });
 
+  it('two thousand missing streams are read in a row: a server disconnects a client that resets many calls', async () => {
+    const log = await open(server.url);
+    for (let read = 0; read < 2_000; read++)
+      expect(await eventsOf(log.readStream(newStream()))).toEqual([]);
+  });
+
   it('permanent deletion is reported by both reading and appending', async () => {
     const log = await open(server.url);
     const stream = newStream();

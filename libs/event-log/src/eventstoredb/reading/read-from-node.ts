@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AllStreamResolvedEvent, ReadAllOptions } from '@eventstore/db-client';
 import { type EventLogError, unavailable } from '../../event-log-error.js';
+import { isStreamNotFound } from '../client-errors.js';
 import type { Node } from '../node.js';
 
 /**
@@ -70,17 +71,23 @@ export async function* readBatchesFrom<T>(
   left.addEventListener('abort', leave);
   if (signal?.aborted === true) abort();
   inactivity?.start(giveUp);
+  let ended = false;
   try {
     for await (const first of stream) {
       inactivity?.stop();
       yield await arrivedTogether(first, stream, size);
       inactivity?.start(giveUp);
     }
+    ended = true;
+  } catch (error) {
+    // the server ends this call, and many calls that are reset end their connection
+    ended = isStreamNotFound(error);
+    throw error;
   } finally {
     inactivity?.stop();
     signal?.removeEventListener('abort', abort);
     left.removeEventListener('abort', leave);
-    endCall(stream);
+    if (!ended) endCall(stream);
   }
 }
 

@@ -86,13 +86,11 @@ export class StreamReader {
   }
 
   private async lastRevision(stream: StreamName): Promise<number | 'no stream'> {
-    for await (const [last] of this.events(
-      stream,
-      { direction: BACKWARDS, fromRevision: END, maxCount: 1 },
-      1,
-    ))
-      if (last !== undefined) return last.revision;
-    return 'no stream';
+    const options = { direction: BACKWARDS, fromRevision: END, maxCount: 1 } as const;
+    let revision: number | 'no stream' = 'no stream';
+    for await (const [last] of this.events(stream, options, 1))
+      if (last !== undefined) revision = last.revision;
+    return revision;
   }
 
   private async *events(
