@@ -62,14 +62,9 @@ export async function* readBatchesFrom<T>(
   const stream = open();
   // ignore errors that come after the reader has stopped
   stream.on('error', () => undefined);
-  const abort = (): void =>
-    void stream.destroy(new DOMException('the read was aborted', 'AbortError'));
-  const leave = (): void => void stream.destroy(left.reason as EventLogError);
+  const unlisten = destroyOnAbort(stream, left, signal);
   const giveUp = (silentMs: number): void =>
     void stream.destroy(unavailable(`the server was silent for ${silentMs} ms`));
-  signal?.addEventListener('abort', abort);
-  left.addEventListener('abort', leave);
-  if (signal?.aborted === true) abort();
   inactivity?.start(giveUp);
   let ended = false;
   try {
@@ -85,11 +80,31 @@ export async function* readBatchesFrom<T>(
     throw error;
   } finally {
     inactivity?.stop();
-    signal?.removeEventListener('abort', abort);
-    left.removeEventListener('abort', leave);
+    unlisten();
     if (!ended) endCall(stream);
   }
 }
+
+/**
+ * Destroys a stream once its node is left or the reader aborts. Returns the function that stops
+ * listening.
+ */
+const destroyOnAbort = (
+  stream: ClientStream<unknown>,
+  left: AbortSignal,
+  signal: AbortSignal | undefined,
+): (() => void) => {
+  const abort = (): void =>
+    void stream.destroy(new DOMException('the read was aborted', 'AbortError'));
+  const leave = (): void => void stream.destroy(left.reason as EventLogError);
+  signal?.addEventListener('abort', abort);
+  left.addEventListener('abort', leave);
+  if (signal?.aborted === true) abort();
+  return () => {
+    signal?.removeEventListener('abort', abort);
+    left.removeEventListener('abort', leave);
+  };
+};
 
 /**
  * Reads `$all` from this node, which refuses unless it leads. `timeoutMs` limits how long the node
