@@ -66,22 +66,21 @@ export async function* readBatchesFrom<T>(
   const giveUp = (silentMs: number): void =>
     void stream.destroy(unavailable(`the server was silent for ${silentMs} ms`));
   inactivity?.start(giveUp);
-  let ended = false;
+  let isMissing = false;
   try {
     for await (const first of stream) {
       inactivity?.stop();
       yield await arrivedTogether(first, stream, size);
       inactivity?.start(giveUp);
     }
-    ended = true;
   } catch (error) {
-    // the server ends this call, and many calls that are reset end their connection
-    ended = isStreamNotFound(error);
+    // the server ends this call, and disconnects a client that resets many
+    isMissing = isStreamNotFound(error);
     throw error;
   } finally {
     inactivity?.stop();
     unlisten();
-    if (!ended) endCall(stream);
+    if (!isMissing) endCall(stream);
   }
 }
 
