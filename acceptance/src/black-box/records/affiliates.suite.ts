@@ -63,7 +63,7 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
       expect((await api.get(`/v1/affiliates/${record.id}`)).body).toEqual(record);
     });
 
-    it('takes values that look as if they were sealed as they are, also in its history', async () => {
+    it('keeps values that look sealed as they were sent, also in its history', async () => {
       const look = `v1.${'A_-z'.repeat(20)}`;
       const values = { name: look, external_id: look, metadata: { sealed: look, after: '{}' } };
       const record = expectStatus(201, await post(values));

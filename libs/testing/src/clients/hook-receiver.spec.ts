@@ -16,7 +16,7 @@ describe('a receiver of webhooks', () => {
       headers: { 'content-type': 'application/json', ...headers },
     });
 
-  it('has settled once what a sender that has gone left in its buffers is recorded', async () => {
+  it('settles once it has recorded what a sender sent before it ended', async () => {
     const sender = connect(receiver.port, '127.0.0.1').resume();
     const body = JSON.stringify({ id: 'evt_last', padding: 'x'.repeat(1_000_000) });
     await new Promise<void>((resolve) => sender.once('connect', resolve));

@@ -55,8 +55,8 @@ export interface HookReceiver {
     timeoutMs?: number,
   ): Promise<readonly Hook[]>;
   /**
-   * Resolves once every request of the senders is in `hooks`. The senders have ended: until then
-   * the system may hold requests of a process that was killed.
+   * Resolves once every request that was sent is in `hooks`, since the system may still hold some of
+   * a process that was killed. Call it after all senders have ended.
    */
   settled(): Promise<void>;
   close(): Promise<void>;
