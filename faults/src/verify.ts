@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { nodeFlags } from '@refledger/testing';
+import { runOps, type OpsResult } from './run-ops.js';
 
 /** The subjects that `ops verify` can check besides read models. */
 export type Verifiable = 'ledger' | 'webhooks';
@@ -10,25 +7,11 @@ export type Verifiable = 'ledger' | 'webhooks';
 export const allVerifiable = ['read models', 'ledger', 'webhooks'] as const;
 
 /** Its output. */
-export interface Verification {
-  readonly code: number | null;
-  readonly printed: string;
-}
-
-const ops = fileURLToPath(new URL('../../bundle/ops.js', import.meta.url));
+export type Verification = OpsResult;
 
 /** Runs the built `ops verify` with these settings. */
-export const verify = async (
+export const verify = (
   what: (typeof allVerifiable)[number],
   settings: Readonly<Record<string, string>>,
-): Promise<Verification> => {
-  const env = { PATH: process.env['PATH'] ?? '', ...settings };
-  const args = what === 'read models' ? ['verify'] : ['verify', `--${what}`];
-  const child = spawn(process.execPath, [...nodeFlags, ops, ...args], { env });
-  let printed = '';
-  const add = (chunk: string): void => void (printed += chunk);
-  child.stdout.setEncoding('utf8').on('data', add);
-  child.stderr.setEncoding('utf8').on('data', add);
-  await once(child, 'close');
-  return { code: child.exitCode, printed };
-};
+): Promise<Verification> =>
+  runOps(what === 'read models' ? ['verify'] : ['verify', `--${what}`], settings);
