@@ -21,3 +21,26 @@ const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> | undefined
   Array.isArray(value) || isObject(value) ? { ...value } : undefined;
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'absent').slice(0, 300);
+
+/**
+ * The responses that follow from the log alone, without positions, which differ in another log, and
+ * without what endpoints tell about their deliveries.
+ */
+export const ofLog = (responses: Responses): Responses =>
+  Object.fromEntries(
+    Object.entries(responses)
+      .filter(([path]) => !/deliveries|replays|\/webhooks\/.*\/stats/.test(path))
+      .map(([path, response]) => [
+        path,
+        JSON.parse(JSON.stringify(response, ofLogAlone)) as unknown,
+      ]),
+  );
+
+function ofLogAlone(this: unknown, name: string, value: unknown): unknown {
+  const isEndpoint = isObject(this) && this['object'] === 'webhook_endpoint';
+  return name.endsWith('position') || (isEndpoint && deliveryFields.includes(name))
+    ? undefined
+    : value;
+}
+
+const deliveryFields: readonly string[] = ['failing_since', 'waiting', 'held'];

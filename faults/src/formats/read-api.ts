@@ -8,6 +8,8 @@ export interface ReadApi {
   /** The position of the log that every response must reflect. */
   readonly position: string;
   readonly manifest: ReadManifest;
+  /** Whether to read only what follows from the log, without deliveries. */
+  readonly isOfLog?: boolean;
 }
 
 type ReadManifest = Pick<Manifest, 'account_key' | 'operator_key' | 'month'>;
@@ -21,8 +23,8 @@ export type Responses = Readonly<Record<string, unknown>>;
  */
 export const readApi = async (api: ReadApi): Promise<Responses> => {
   const reader = new Reader(api);
-  for (const [id, { method, path }] of Object.entries<OperationSpec>(operations))
-    if (method === 'GET')
+  for (const [id, { method, path, hasPosition }] of Object.entries<OperationSpec>(operations))
+    if (method === 'GET' && (hasPosition !== false || api.isOfLog !== true))
       await reader.readAll(path, variants(api.manifest)[id as OperationId] ?? ['']);
   return reader.responses;
 };
