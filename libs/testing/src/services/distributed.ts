@@ -66,9 +66,9 @@ export const startDistributed = async (
  */
 export const startDistributedOverLogBus = async (
   servers: Servers<'MongoDB'>,
-  options: DistributedOptions = {},
+  { startEventLog = startEventStoreDb, ...options }: DistributedOptions = {},
 ): Promise<DistributedService> => {
-  const [eventLog, store] = await startTogether(startEventStoreDb(), servers.start('MongoDB'));
+  const [eventLog, store] = await startTogether(startEventLog(), servers.start('MongoDB'));
   const urls = { EVENT_LOG_URL: eventLog.url, READ_STORE_URL: store.url, EVENT_BUS_URL: 'log:' };
   return startRoles({
     others: ['projector', 'ledger', 'webhook-dispatcher'],
