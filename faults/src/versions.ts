@@ -1,4 +1,4 @@
-import { withDefaults } from '@refledger/contracts';
+import { completeData } from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
 import type { Adjustment, Affiliate, Conversion, Payout, PayoutRun } from '@refledger/testing';
 
@@ -52,8 +52,7 @@ interface RecordData {
 }
 
 // Decoding boundary: the `*.events.ts` of libs/contracts have the schemas of these events.
-const dataOf = (event: LoggedEvent): RecordData =>
-  withDefaults(event.type, event.data) as RecordData;
+const dataOf = (event: LoggedEvent): RecordData => completeData(event) as RecordData;
 
 /** The fields that the first event of a record holds besides the fields that the record shows. */
 const notShown: Readonly<Record<string, readonly string[]>> = {

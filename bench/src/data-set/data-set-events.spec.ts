@@ -1,4 +1,4 @@
-import { eventSchemas, type ConversionEvent } from '@refledger/contracts';
+import { completeData, eventSchemas, type ConversionEvent } from '@refledger/contracts';
 import { conversionDecider, conversionRecord, fold } from '@refledger/domain';
 import type { NewEvent } from '@refledger/event-log';
 import { present } from '@refledger/testing/present';
@@ -19,7 +19,10 @@ const conversionStreams = (): Map<string, NewEvent[]> => {
   const streams = new Map<string, NewEvent[]>();
   for (const { stream, events } of appends)
     if (stream.startsWith('refledger.conversion-'))
-      streams.set(stream, [...(streams.get(stream) ?? []), ...events]);
+      streams.set(stream, [
+        ...(streams.get(stream) ?? []),
+        ...events.map((event) => ({ ...event, data: completeData({ ...event, stream }) })),
+      ]);
   return streams;
 };
 
@@ -48,11 +51,15 @@ describe('the events of a data set', () => {
   });
 
   it('conform to the schemas that the service writes', () => {
-    for (const { type, data } of appends.flatMap(({ events }) => events))
-      expect({ type, ...eventSchemas.get(type)?.safeParse(data) }).toMatchObject({
-        type,
-        success: true,
-      });
+    for (const { stream, events } of appends)
+      for (const event of events) {
+        const { type } = event;
+        const data = completeData({ ...event, stream });
+        expect({ type, ...eventSchemas.get(type)?.safeParse(data) }).toMatchObject({
+          type,
+          success: true,
+        });
+      }
   });
 
   it('add up to the known figures, counted from the streams', () => {

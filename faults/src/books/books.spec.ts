@@ -15,6 +15,7 @@ const run = (
   const events = writes.flatMap(({ events: made = {} }, n) =>
     Object.entries(made).map(([position, [type, revision, data]]) => ({
       position,
+      stream: 'refledger.conversion-conv_1',
       type,
       revision,
       data,

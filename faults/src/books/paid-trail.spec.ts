@@ -18,6 +18,7 @@ const historyFrom = (...events: readonly (readonly [type: string, data: object])
         data: { balance_id, ...data },
         revision,
         position: String(index + 1),
+        stream: 'refledger.conversion-conv_1',
         metadata: { actor: 'ledger', recorded_at: `${day}T09:30:00.000Z` },
       } as unknown as LoggedEvent;
     }),

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { newId, streams, type StreamName } from '@refledger/contracts';
+import { completeData, newId, streams, type StreamName } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import { openEventLog, type EventLog, type LoggedEvent, type NewEvent } from '@refledger/event-log';
 import type { Growth } from './growth.js';
@@ -219,7 +219,8 @@ const extend = async (
 
 const eventsOf = async (log: EventLog, stream: StreamName): Promise<LoggedEvent[]> => {
   const events: LoggedEvent[] = [];
-  for await (const batch of log.readStream(stream)) events.push(...batch);
+  for await (const batch of log.readStream(stream))
+    events.push(...batch.map((event) => ({ ...event, data: completeData(event) })));
   return events;
 };
 

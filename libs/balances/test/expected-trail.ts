@@ -1,4 +1,4 @@
-import type { StoredBucket } from '@refledger/contracts';
+import { completeData, type StoredBucket } from '@refledger/contracts';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
 import { allOf } from './embedded.js';
 
@@ -8,8 +8,9 @@ export type Trail = Readonly<Record<string, readonly string[]>>;
 /** What was written to conversions. */
 export const writtenTrail = async (log: EventLog): Promise<Trail> => {
   const trail: Record<string, string[]> = {};
-  for (const { type, data } of await allOf(log)) {
-    const { conversion_id, payout_id, amount } = dataOf(data);
+  for (const event of await allOf(log)) {
+    const { type } = event;
+    const { conversion_id, payout_id, amount } = dataOf(completeData(event));
     if (type === 'conversion.paid')
       (trail[conversion_id] ??= []).push(`paid ${payout_id} ${amount}`);
     if (type === 'conversion.unpaid') (trail[conversion_id] ??= []).push(`unpaid ${payout_id}`);

@@ -56,6 +56,7 @@ export {
   exampleRecordOf,
 } from './events/public-events.js';
 export * from './events/index.js';
+export { completeData, recordedData } from './events/recorded-data.js';
 export { toBase32 } from './ids/base32.js';
 export {
   datedId,
@@ -111,7 +112,7 @@ export { apiKeySchema, type ApiKeyRecord } from './accounts/api-key.record.js';
 export type { BalanceSummary } from './balances/balance-summary.record.js';
 export * from './balances/balance.record.js';
 export type { Actor, Change, FieldChange } from './history/change.record.js';
-export { explicitCommission, noCommission } from './shared/commission.js';
+export { commissionUnder, explicitCommission, noCommission } from './shared/commission.js';
 export type { Commission, TermsInForce } from './shared/commission.js';
 export {
   conversionSchema,

@@ -1,4 +1,13 @@
-import { eventSchemaVersion, logFormat, noCommission, type Position } from '@refledger/contracts';
+import {
+  eventSchemaVersion,
+  explicitCommission,
+  logFormat,
+  noCommission,
+  type ConversionBasis,
+  type ConversionEvent,
+  type ConversionFields,
+  type Position,
+} from '@refledger/contracts';
 import { decodeEvent, encodeEvent, UnreadableEvent } from './codec.js';
 
 const metadata = {
@@ -24,44 +33,122 @@ it('reads what it wrote', () => {
   });
 });
 
-describe('a field that has its default', () => {
-  const after = {
+describe('a member that follows from the rest of its event', () => {
+  const terms = {
+    source: 'program',
+    version: 3,
+    terms: { type: 'percentage', rate_bps: 2_000, recurring: 'every', hold_days: 30 },
+  } as const;
+  const applied = {
+    source: 'program',
+    terms_version: 3,
+    type: 'percentage',
+    rate_bps: 2_000,
+    why: 'applied',
+  } as const;
+  const pending: ConversionFields = {
     status: 'pending',
     sale_amount: 4_950,
     refunded_amount: 0,
-    commission_amount: 0,
-    commission: noCommission,
+    commission_amount: 990,
+    commission: applied,
     reason: null,
     metadata: {},
     payout_id: null,
-  } as const;
-  const data = {
+  };
+  const about = {
     conversion_id: 'conv_1',
     affiliate_id: 'aff_1',
     program_id: 'prog_1',
     sale_currency: 'USD',
-    occurred_at: '2026-01-01T00:00:00.000Z',
-    payable_on: '2026-01-01',
+    occurred_at: metadata.recorded_at,
+    payable_on: '2026-01-31',
     external_transaction_id: 'order-1',
     customer_id: null,
-    basis: { reported_occurred_at: null, terms: null, first_occurred_at: null },
-    after,
   } as const;
-  const sale = encodeEvent({ type: 'conversion.created', data }, 'id', metadata);
+  const { conversion_id: _id, occurred_at: _at, customer_id: _customer, ...recordedAbout } = about;
+  const created = (
+    basis: Partial<ConversionBasis> = {},
+    after: Partial<ConversionFields> = {},
+  ): ConversionEvent => ({
+    type: 'conversion.created',
+    data: {
+      ...about,
+      occurred_at: basis.reported_occurred_at ?? metadata.recorded_at,
+      basis: { reported_occurred_at: null, terms, first_occurred_at: null, ...basis },
+      after: { ...pending, ...after },
+    },
+  });
+  const changed = (after: ConversionFields, before = pending): ConversionEvent => ({
+    type: 'conversion.updated',
+    data: { ...about, before, after },
+  });
+  const stream = 'refledger.conversion-conv_1';
+  const read = (event: ConversionEvent) =>
+    decodeEvent({ ...place, stream, ...encodeEvent(event, 'id', metadata) }).data;
 
   it('is not recorded', () => {
-    const { customer_id: _, ...about } = data;
-    expect(sale.data).toEqual({
-      ...about,
-      basis: {},
-      after: { status: 'pending', sale_amount: 4_950 },
+    expect(encodeEvent(created(), 'id', metadata).data).toEqual({
+      ...recordedAbout,
+      basis: { terms },
+      after: { sale_amount: 4_950, commission_amount: 990 },
     });
   });
 
-  it('is supplied, once, when the event is read', () => {
-    const decoded = decodeEvent({ ...sale, ...place });
-    expect(decoded.data).toEqual(data);
-    expect(decodeEvent(decoded)).toBe(decoded);
+  it('is recorded in `after` only if the event changed it', () => {
+    const before = { ...pending, reason: 'late', metadata: { a: '1' } };
+    const event = changed({ ...before, status: 'approved', reason: null }, before);
+    expect(encodeEvent(event, 'id', metadata).data).toEqual({
+      ...recordedAbout,
+      before: {
+        sale_amount: 4_950,
+        commission_amount: 990,
+        commission: applied,
+        reason: 'late',
+        metadata: { a: '1' },
+      },
+      after: { status: 'approved', reason: null },
+    });
+  });
+
+  it.each([
+    ['a usual sale', created()],
+    ['a sale without terms', created({ terms: null }, { commission: noCommission })],
+    ['terms that did not apply', created({}, { commission: noCommission })],
+    ['a capped commission', created({}, { commission: { ...applied, why: 'capped' } })],
+    ['an explicit commission', created({}, { commission: explicitCommission })],
+    ['a reported time', created({ reported_occurred_at: '2025-12-31T00:00:00.000Z' })],
+    ['the time of recording, reported', created({ reported_occurred_at: metadata.recorded_at })],
+    ['a change to a default', changed(pending, { ...pending, status: 'approved', reason: 'r' })],
+    ['a change of nothing', changed(pending)],
+    [
+      'a change later than the sale',
+      {
+        ...changed(pending),
+        data: { ...changed(pending).data, occurred_at: '2025-12-31T00:00:00.000Z' },
+      } as ConversionEvent,
+    ],
+  ])('is supplied when the event is read: %s', (_what, event) => {
+    expect(read(event)).toEqual(event.data);
+  });
+
+  it('is supplied in the order of the record, so that the bytes of a body stay the same', () => {
+    const { after } = read(created()) as { readonly after: ConversionFields };
+    expect(JSON.stringify(after.commission)).toBe(JSON.stringify(applied));
+  });
+
+  it('is recorded if its own members are in another order', () => {
+    const metadata = { b: '2', a: '1' };
+    const before = { ...pending, metadata: { a: '1', b: '2' } };
+    const { after } = read(changed({ ...pending, metadata }, before)) as {
+      readonly after: ConversionFields;
+    };
+    expect(JSON.stringify(after.metadata)).toBe(JSON.stringify(metadata));
+  });
+
+  it('is supplied to an event that has it already', () => {
+    const decoded = decodeEvent({ ...place, stream, ...encodeEvent(created(), 'id', metadata) });
+    expect(decodeEvent(decoded)).toEqual(decoded);
   });
 });
 

@@ -1,16 +1,16 @@
 import {
+  completeData,
   eventSchemaVersion,
   isEventType,
+  recordedData,
   type DomainEvent,
   type EventMetadata,
   type RecordedEvent,
-  withDefaults,
-  withoutDefaults,
 } from '@refledger/contracts';
 import type { LoggedEvent, NewEvent } from './event-log.js';
 
 /**
- * Encodes an event for the log, without the fields that decoding supplies. Its personal values are
+ * Encodes an event for the log, without the members that decoding supplies. Its personal values are
  * sealed already.
  */
 export const encodeEvent = (
@@ -20,7 +20,7 @@ export const encodeEvent = (
 ): NewEvent => ({
   id,
   type: event.type,
-  data: withoutDefaults(event.type, event.data),
+  data: recordedData(event, metadata),
   metadata: { schema: eventSchemaVersion, ...metadata },
 });
 
@@ -38,7 +38,7 @@ export const decodeEvent = (logged: LoggedEvent): RecordedEvent => {
       `its schema ${schema} is newer than schema ${eventSchemaVersion} of this release`,
     );
   // the decoding boundary: data of a known schema version is trusted to have its type
-  const data = withDefaults(logged.type, logged.data);
+  const data = completeData(logged);
   return (data === logged.data ? logged : { ...logged, data }) as RecordedEvent;
 };
 

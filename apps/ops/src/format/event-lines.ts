@@ -1,8 +1,8 @@
 import {
+  completeData,
   isObject,
   streamPrefix,
   visibleText,
-  withDefaults,
   type StreamName,
 } from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
@@ -70,10 +70,10 @@ const changesBy = (event: LoggedEvent, { earlier, view }: EventContext): readonl
     : [...changes.filter(({ field }) => field !== 'sealed'), ...personal];
 };
 
-/** An event with the fields that are not recorded because they have their defaults. */
+/** An event with the members that it was recorded without. */
 const complete = (event: LoggedEvent): LoggedEvent => ({
   ...event,
-  data: withDefaults(event.type, event.data),
+  data: completeData(event),
 });
 
 /**

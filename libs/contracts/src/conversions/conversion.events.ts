@@ -6,18 +6,28 @@ import {
   saleDetails,
   type ConversionRecord,
 } from './conversion.record.js';
-import { commissionSchema, noCommission, termsInForceSchema } from '../shared/commission.js';
+import {
+  commissionSchema,
+  commissionUnder,
+  noCommission,
+  termsInForceSchema,
+} from '../shared/commission.js';
 import { metadataRecordSchema } from '../text.js';
 import { daySchema, instantSchema } from '../time.js';
 import { keysOf } from '../keys-of.js';
-import { type EventsOf, type PublicAggregateSpec } from '../shared/aggregate.js';
+import {
+  type CompletedEvent,
+  type DerivedMembers,
+  type EventsOf,
+  type PublicAggregateSpec,
+} from '../shared/aggregate.js';
 
 /**
  * The fields of a conversion's record that can change. Amounts are in the minor unit of
  * `sale_currency`. A field that has its default is not recorded, since a sale is recorded most.
  */
 const conversionFieldsSchema = z.strictObject({
-  status: z.enum(conversionStatuses),
+  status: z.enum(conversionStatuses).default('pending'),
   sale_amount: z.int().min(0),
   refunded_amount: z.int().min(0).default(0),
   commission_amount: z.int().min(0).default(0),
@@ -90,7 +100,8 @@ const events = {
   'conversion.created': z.strictObject({
     ...about,
     basis: basisSchema,
-    after: conversionFieldsSchema,
+    // not by default `noCommission`: see `derivedMembers`
+    after: conversionFieldsSchema.extend({ commission: commissionSchema }),
   }),
   'conversion.updated': changed,
   'conversion.approved': changed,
@@ -101,10 +112,26 @@ const events = {
 };
 export type ConversionEvent = EventsOf<typeof events>;
 
+/**
+ * A sale occurred when it was reported to, or when it was recorded. A new one earns what its terms
+ * say, unless they say why not.
+ */
+const derivedMembers = ({ type, data, metadata }: CompletedEvent): DerivedMembers => {
+  // the decoding boundary: only `conversion.created` has a basis
+  const { reported_occurred_at = null, terms = null } = (data['basis'] ??
+    {}) as Partial<ConversionBasis>;
+  const derived = { occurred_at: reported_occurred_at ?? metadata.recorded_at };
+  if (type !== 'conversion.created') return { data: derived };
+  const commission = terms === null ? noCommission : commissionUnder(terms, 'applied');
+  return { data: derived, after: { commission } };
+};
+
 /** Stream `refledger.conversion-<id>`. */
 export const conversion = {
   stream: ['conversion'],
   events,
+  idMember: 'conversion_id',
+  derived: derivedMembers,
   kinds: keysOf(events),
   record: conversionSchema,
   topic: 'conversions',

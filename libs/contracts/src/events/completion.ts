@@ -2,28 +2,34 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { isObject } from '../is-object.js';
 
-type Completion = (value: unknown) => unknown;
+type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the function that supplies the defaults of a schema, even in nested objects; undefined
  * when it has none. Unlike parsing, it checks nothing, so it costs one comparison per default.
  */
-export const completionOf = (schema: unknown): Completion | undefined => {
-  if (schema instanceof z.ZodDefault)
-    return (value) => (value === undefined ? schema.def.defaultValue : value);
+export const completionOf = (schema: unknown): ((value: Members) => Members) | undefined => {
   if (!(schema instanceof z.ZodObject)) return undefined;
-  const completions = Object.entries(schema.shape).flatMap(([field, of]) => {
-    const completion = completionOf(of);
+  const completions = Object.entries<unknown>(schema.shape).flatMap(([field, of]) => {
+    const completion = valueCompletionOf(of);
     return completion === undefined ? [] : [{ field, completion }];
   });
   return completions.length === 0 ? undefined : (value) => completed(value, completions);
 };
 
+type Completion = (value: unknown) => unknown;
+
+const valueCompletionOf = (schema: unknown): Completion | undefined => {
+  if (schema instanceof z.ZodDefault)
+    return (value) => (value === undefined ? schema.def.defaultValue : value);
+  const complete = completionOf(schema);
+  return complete && ((value) => (isObject(value) ? complete(value) : value));
+};
+
 const completed = (
-  value: unknown,
+  value: Members,
   completions: readonly { readonly field: string; readonly completion: Completion }[],
-): unknown => {
-  if (!isObject(value)) return value;
+): Members => {
   let result: Record<string, unknown> | undefined;
   for (const { field, completion } of completions) {
     const before = value[field];
@@ -33,7 +39,7 @@ const completed = (
   return result ?? value;
 };
 
-type Omission = (value: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+type Omission = (value: Members) => Members;
 
 /**
  * Returns the function that omits what `completionOf` supplies: each field, even in nested objects,

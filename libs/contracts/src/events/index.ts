@@ -6,7 +6,6 @@ import {
   type EventOf,
 } from '../aggregates/aggregates.js';
 import type { AggregateSpec } from '../shared/aggregate.js';
-import { completionOf, omissionOf } from './completion.js';
 import type { AccountId } from '../ids/ids.js';
 import type { Position } from '../ids/position.js';
 import type { StreamName } from '../ids/stream-name.js';
@@ -45,25 +44,6 @@ export const accountOf = ({
   if (metadata.account_id === null) throw new TypeError(`the event ${type} has no account_id`);
   return metadata.account_id;
 };
-
-/**
- * Returns the data of an event with the defaults of its schema, which fill in the fields that it
- * was recorded without.
- */
-export const withDefaults = (type: string, data: unknown): unknown =>
-  (completions.get(type) ?? identity)(data);
-
-/** Returns the data of an event as it is recorded: without what `withDefaults` supplies. */
-export const withoutDefaults = (type: EventType, data: DomainEvent['data']): object =>
-  omissions.get(type)?.(data) ?? data;
-
-const identity = (data: unknown): unknown => data;
-const completions: ReadonlyMap<string, typeof identity> = new Map(
-  [...eventSchemas].map(([type, schema]) => [type, completionOf(schema) ?? identity]),
-);
-const omissions = new Map(
-  [...eventSchemas].map(([type, schema]) => [type, omissionOf(schema)] as const),
-);
 
 /** The version of the event schemas that this release writes. An event of a newer one is refused. */
 export const eventSchemaVersion = 1;

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { AccountId, IdKind } from '../ids/ids.js';
+import type { EventMetadata } from './event-metadata.js';
 
 /**
  * An aggregate as data. Its kind is its key in the list of aggregates; the names of its streams
@@ -14,6 +15,23 @@ export interface AggregateSpec {
   readonly events: Readonly<Record<string, z.ZodType>>;
   /** The fields of its events that must never be printed, each with the text shown instead. */
   readonly secrets?: Readonly<Record<string, string>>;
+  /** The member of its events that repeats the id in the name of their stream. It is not recorded. */
+  readonly idMember?: string;
+  /** Returns members of an event that follow from the rest of it. If equal, they are not recorded. */
+  readonly derived?: (event: CompletedEvent) => DerivedMembers;
+}
+
+/** An event whose data has every default. */
+export interface CompletedEvent {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly metadata: Pick<EventMetadata, 'recorded_at'>;
+}
+
+/** Members of an event's data, and of its `after`. */
+export interface DerivedMembers {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly after?: Readonly<Record<string, unknown>>;
 }
 
 /** An aggregate whose events webhooks and the event bus carry, each with the aggregate's record. */

@@ -65,3 +65,15 @@ export const termsInForceSchema = z.strictObject({
   terms: termsSchema,
 });
 export type TermsInForce = z.infer<typeof termsInForceSchema>;
+
+/** The commission of a conversion that terms apply to. */
+export const commissionUnder = (
+  { source, version, terms }: TermsInForce,
+  why: Commission['why'],
+): Commission => ({
+  source,
+  terms_version: version,
+  type: terms.type,
+  rate_bps: terms.type === 'percentage' ? terms.rate_bps : null,
+  why,
+});

@@ -1,4 +1,9 @@
-import { noCommission, type Commission, type TermsInForce } from '@refledger/contracts';
+import {
+  commissionUnder,
+  noCommission,
+  type Commission,
+  type TermsInForce,
+} from '@refledger/contracts';
 import { commissionOf, type CommissionableSale } from './commission.js';
 
 /** The commission of a conversion, as its record shows it. */
@@ -17,16 +22,6 @@ export const appliedTerms = (
   inForce: TermsInForce | null,
 ): CommissionResult => {
   if (inForce === null) return { commission_amount: 0, commission: noCommission };
-  const { source, version, terms } = inForce;
-  const { amount, why } = commissionOf(sale, terms);
-  return {
-    commission_amount: amount,
-    commission: {
-      source,
-      terms_version: version,
-      type: terms.type,
-      rate_bps: terms.type === 'percentage' ? terms.rate_bps : null,
-      why,
-    },
-  };
+  const { amount, why } = commissionOf(sale, inForce.terms);
+  return { commission_amount: amount, commission: commissionUnder(inForce, why) };
 };
