@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { openDatabase, SqliteError, type Database } from '@refledger/sqlite';
 
 const applicationIds = {
-  'events.db': 0x524c_4532,
+  'events.db': 0x524c_4533,
   'read-models.db': 0x524c_5232,
   'deliveries.db': 0x524c_4436,
   'personal-keys.db': 0x524c_4b31,

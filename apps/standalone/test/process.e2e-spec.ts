@@ -194,7 +194,7 @@ describe('the standalone process', () => {
   });
 
   it.each([
-    ['events', 0x524c_4532],
+    ['events', 0x524c_4533],
     ['read-models', 0x524c_5232],
     ['deliveries', 0x524c_4436],
     ['personal-keys', 0x524c_4b31],

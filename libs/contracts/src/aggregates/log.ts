@@ -6,7 +6,7 @@ import type { AggregateSpec, EventsOf } from '../shared/aggregate.js';
  * The format of everything recorded. A log in another format is refused. Before the first release, renaming
  * anything raises it.
  */
-export const logFormat = 3;
+export const logFormat = 4;
 
 /** Names a backup by where its copy of the log ends, and when it was made. */
 export const backupPointSchema = z.strictObject({

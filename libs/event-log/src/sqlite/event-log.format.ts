@@ -10,8 +10,8 @@ import type { DatabaseFormat } from '@refledger/sqlite';
  */
 export const eventLogFormat: DatabaseFormat = {
   name: 'event log',
-  applicationId: 0x524c_4532, // 'RLE2'
-  earlierApplicationIds: [0x524c_4556],
+  applicationId: 0x524c_4533, // 'RLE3'
+  earlierApplicationIds: [0x524c_4556, 0x524c_4532],
   migrations: [
     `CREATE TABLE events (
        position INTEGER PRIMARY KEY,
