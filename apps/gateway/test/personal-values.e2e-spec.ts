@@ -21,6 +21,7 @@ beforeAll(async () => {
 afterAll(() => held.stop());
 afterEach(() => {
   held.keys.isMissing = () => false;
+  held.keys.isErased = () => false;
 });
 
 const pathOf = ({ id }: Pick<Affiliate, 'id'>): string => `/v1/affiliates/${id}`;
@@ -220,6 +221,24 @@ describe('an account whose key is missing', () => {
     expect((await own.api.get<Page<Affiliate>>('/v1/affiliates')).body.data).toEqual([]);
     held.keys.isMissing = () => false;
     expectStatus(201, await create());
+  });
+});
+
+describe('an erased affiliate whose deletion no read model has yet', () => {
+  it('is left out of lists, whose other records all follow', async () => {
+    const program_id = (await account.program()).id;
+    const affiliates: Affiliate[] = [];
+    for (let n = 0; n < 5; n++) affiliates.push(await account.affiliate({ program_id }));
+    const [first, second, third, fourth, fifth] = affiliates;
+    // the last one of a page, and a whole page
+    const erased = [second?.id, third?.id, fourth?.id];
+    held.keys.isErased = (owner) => erased.some((id) => id === owner);
+
+    const query = { program_id, sort: 'created_at', limit: 2 };
+    const { body } = await account.api.get<Page<Affiliate>>('/v1/affiliates', { query });
+    expect(body).toMatchObject({ data: [first], has_more: true });
+    expect(await account.all('/v1/affiliates', query)).toEqual([first, fifth]);
+    expect(await account.all('/v1/affiliates', { email: second?.email ?? '' })).toEqual([]);
   });
 });
 

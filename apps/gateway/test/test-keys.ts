@@ -1,15 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { toPosition } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
-import { openKeyStore, type KeyOwner, type KeyStore } from '@refledger/key-store';
+import { openKeyStore, type KeyOwner, type KeyStore, type StoredKey } from '@refledger/key-store';
+import { present } from '@refledger/testing/present';
 
-/** A key store on SQLite, from which keys can be missing. Counts how keys are read. */
+/** A key store on SQLite, from which keys can be missing or erased. Counts how keys are read. */
 export class TestKeys {
   /** The owners whose keys were asked for, call by call. */
   readonly reads: (readonly KeyOwner[])[] = [];
   /** Whether the key of this owner is missing. */
   isMissing: (owner: KeyOwner) => boolean = () => false;
+  /** Whether this owner is erased. */
+  isErased: (owner: KeyOwner) => boolean = () => false;
   readonly store: KeyStore;
 
   private constructor(
@@ -19,7 +23,8 @@ export class TestKeys {
     this.store = withGetMany(opened, async (owners) => {
       this.reads.push(owners);
       const found = await opened.getMany(owners);
-      return new Map([...found].filter(([owner]) => !this.isMissing(owner)));
+      const shown = [...found].filter(([owner]) => !this.isMissing(owner));
+      return new Map(shown.map(([owner, key]) => [owner, this.isErased(owner) ? erased : key]));
     });
   }
 
@@ -34,6 +39,13 @@ export class TestKeys {
     rmSync(this.dataDir, { recursive: true });
   }
 }
+
+const erased: StoredKey = {
+  kind: 'erased',
+  eventId: 'e',
+  position: present(toPosition('1')),
+  erasedAt: '2026-01-01T00:00:00.000Z',
+};
 
 /** Test double: the same store, but keys are read with this function. */
 const withGetMany = (store: KeyStore, getMany: KeyStore['getMany']): KeyStore =>

@@ -46,8 +46,13 @@ export class AffiliatesController {
     return this.records.list(
       { ...call, query },
       {
-        // a decoding boundary: the projection wrote these records
-        shown: (records) => this.personalData.openAffiliates(records as SealedAffiliateRecord[]),
+        // the read model may not have the deletion of an erased affiliate yet
+        shown: async (records) => {
+          // a decoding boundary: the projection wrote these records
+          const affiliates = records as SealedAffiliateRecord[];
+          const opened = await this.personalData.openUnlessErased(affiliates);
+          return opened.filter((affiliate) => affiliate !== undefined);
+        },
       },
     );
   }

@@ -1,9 +1,9 @@
-import { fromJson, toJson } from '@refledger/contracts';
+import { fromJson } from '@refledger/contracts';
 import type { ReadContext, ReadModels } from '@refledger/queries';
 import type { Document, JsonLines, ProjectionSpec } from '@refledger/read-store';
 import type { ApiResponse } from '../http/request/call.js';
-import { positionHeader } from '../http/responses.js';
-import { listQuery, type ListParameters, type ListScope } from './list-query.js';
+import { listResponse, positionHeader } from '../http/responses.js';
+import { listQuery, type ListParameters, type ListScope, type Row } from './list-query.js';
 
 /** One page of a projection's collection, as the response to a list. */
 export const listPage = async (
@@ -14,25 +14,23 @@ export const listPage = async (
 ): Promise<ApiResponse> => {
   const list = listQuery(query, { name: projection.name, ...scope });
   const { value, position } = await readModels.findJson(projection, list.query, context);
-  const records = shown === undefined ? value : await changedBy(shown, value, list.query.limit - 1);
-  return { status: 200, json: list.page(records), headers: positionHeader(position) };
+  if (shown === undefined)
+    return { status: 200, json: list.page(value), headers: positionHeader(position) };
+  const size = list.query.limit - 1;
+  const rows = rowsOf(value).slice(0, size);
+  const last = value.count > size ? rows.at(-1) : undefined;
+  return listResponse(await shown(rows), list.cursorAfter(last), position);
 };
 
 /** How stored records are shown, unless the API shows them as they are. */
 export interface ShownRecords {
-  readonly shown?: ShowRecords;
+  /** May leave out records: the page is then shorter, and the next one begins where it would have. */
+  readonly shown?: (records: readonly Document[]) => Promise<readonly object[]>;
 }
 
-type ShowRecords = (records: readonly Document[]) => Promise<readonly object[]>;
-
-/** Changes the rows of a page. The row after it stays: it only tells that more follow. */
-const changedBy = async (
-  shown: ShowRecords,
-  { count, text }: JsonLines,
-  size: number,
-): Promise<JsonLines> => {
-  const lines = text.split('\n').filter((line) => line !== '');
-  const records = await shown(lines.slice(0, size).map((line) => fromJson(line) as Document));
-  const changed = records.map((record) => toJson(record));
-  return { count, text: [...changed, ...lines.slice(size)].join('\n') };
-};
+// a decoding boundary: the projection wrote these records
+const rowsOf = ({ text }: JsonLines): readonly (Document & Row)[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => fromJson(line) as Document & Row);
