@@ -1,6 +1,7 @@
 import { newId, type OpenAffiliateRecord } from '@refledger/contracts';
-import { affiliateFields, LosableKeys } from '@refledger/domain/testing';
+import { affiliateFields, LosableKeys, plainPersonalData } from '@refledger/domain/testing';
 import { eventually, waitFor } from '@refledger/testing';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
 
 newHarnessForEach();
@@ -73,29 +74,38 @@ it('that do not open let the dispatcher retry: it plans nothing, and delivers ea
   expect(running.dispatcher.status().state).toBe('running');
 });
 
-it('that do not open leave a held delivery in the store, without an attempt, until the keys are back', async () => {
+it('that do not open delay a held delivery without an attempt, and no other of its endpoint', async () => {
   const endpoint = await subscribe();
-  const running = await bench.start({ personalData });
+  const clock = new ManualClock();
+  const lost = newId('affiliate');
+  const running = await bench.start({
+    clock,
+    personalData: {
+      openRecords: (records) =>
+        (records.some(({ id }) => id === lost) ? personalData : plainPersonalData).openRecords(
+          records,
+        ),
+    },
+  });
   await bench.update(endpoint, { status: 'paused' });
-  await writer.createAffiliate(newId('affiliate'), 'held');
-  await waitFor(async () => (await running.store.counts(endpoint)).held === 1);
+  await writer.createAffiliate(lost, 'lost');
+  await writer.createAffiliate(newId('affiliate'), 'other');
+  await waitFor(async () => (await running.store.counts(endpoint)).held === 2);
 
   personalData.isLost = true;
   await bench.update(endpoint, { status: 'enabled' });
-  await logged('webhook-dispatcher: claiming held deliveries failed; retrying');
-  const calls = personalData.calls.length;
-  await waitFor(() => personalData.calls.length > calls);
-  const untouched = { status: 'held', body: null, attemptCount: 0, attempts: [] };
-  await eventually(async () =>
-    expect(await running.store.list({ endpointId: endpoint, limit: 10 })).toMatchObject([
-      untouched,
-    ]),
-  );
-  expect(receiver.received).toEqual([]);
+  await waitFor(async () => (await running.store.counts(endpoint)).succeeded === 1);
+  expect(names()).toEqual(['other']);
+  const delayed = { status: 'waiting', body: null, attemptCount: 0, attempts: [] };
+  await eventually(async () => {
+    const deliveries = await running.store.list({ endpointId: endpoint, limit: 10 });
+    expect(deliveries.filter(({ objectId }) => objectId === lost)).toMatchObject([delayed]);
+  });
   expect(running.dispatcher.status()).toMatchObject(heldUp);
 
   personalData.isLost = false;
-  await waitFor(async () => (await running.store.counts(endpoint)).succeeded === 1);
-  expect(names()).toEqual(['held']);
+  clock.advance(30_000);
+  await waitFor(async () => (await running.store.counts(endpoint)).succeeded === 2);
+  expect(names()).toEqual(['other', 'lost']);
   expect(running.dispatcher.status().state).toBe('running');
 });

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const deliveries = () => running.store.list({ endpointId: endpoint, limit: 10 });
 const theDelivery = async () => present((await deliveries())[0]);
-const counted = (status: 'succeeded' | 'held', count: number) =>
+const counted = (status: 'succeeded' | 'held' | 'waiting', count: number) =>
   waitFor(async () => (await running.store.counts(endpoint))[status] === count);
 const bodies = () => receiver.received.map(({ body }) => body);
 /** The affiliate's delivery, after one attempt that failed. */
@@ -96,4 +96,20 @@ it('a lost key delays the deliveries that need it, and no others', async () => {
   clock.advance(30_000);
   await counted('succeeded', 2);
   expect(bodies()[2]).toBe(bodies()[0]);
+});
+
+it('a key that is lost while deliveries are held delays the delivery that needs it, and no other', async () => {
+  await bench.update(endpoint, { status: 'paused' });
+  await writer.createAffiliate(affiliate, 'Ada');
+  await writer.createAffiliate(newId('affiliate'), 'Bob');
+  await counted('held', 2);
+  bench.keys.lost.add(affiliate);
+  await bench.update(endpoint, { status: 'enabled' });
+  await counted('succeeded', 1);
+  await counted('waiting', 1);
+
+  bench.keys.lost.clear();
+  clock.advance(30_000);
+  await counted('succeeded', 2);
+  expect(bodies().map((body) => body.includes(affiliate))).toEqual([false, true]);
 });

@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   laterOf,
   type Attempt,
@@ -6,9 +5,9 @@ import {
   type EndpointId,
   type Position,
 } from '@refledger/contracts';
-import type { BodyMaker, EndpointDirectory, Clock } from '@refledger/webhook-endpoints';
-import type { DeliveryTexts } from '@refledger/personal-data';
+import type { EndpointDirectory, Clock } from '@refledger/webhook-endpoints';
 import type { EndpointTracker } from '../endpoint-tracker.js';
+import { sealedBodies, type SealedBodiesParts } from './sealed-bodies.js';
 import {
   claimableStatus,
   type ClaimableFrom,
@@ -18,12 +17,10 @@ import {
   type Delivery,
 } from '@refledger/delivery-store';
 
-export interface ClaimsOptions {
+export interface ClaimsOptions extends SealedBodiesParts {
   readonly store: Pick<SchedulerStore, 'claim' | 'claimTests' | 'keepBodies' | 'release' | 'renew'>;
   readonly directory: Pick<EndpointDirectory, 'followTo'>;
   readonly tracker: Pick<EndpointTracker, 'recheck'>;
-  readonly bodies: Pick<BodyMaker, 'make'>;
-  readonly texts: Pick<DeliveryTexts, 'sealBodies'>;
   readonly newLease: () => Lease;
   readonly leaseMs: number;
   readonly clock: Pick<Clock, 'schedule'>;
@@ -148,22 +145,13 @@ export class Claims {
 
   /**
    * Claimed deliveries with their bodies, which are stored, sealed, before they are sent. Leaves out
-   * those that this dispatcher no longer holds. A delivery whose event was skipped has no body, nor has
-   * that of an erased affiliate, whose body is made for each attempt.
+   * those that this dispatcher no longer holds. A delivery stays without a body if its event was
+   * skipped, or if its affiliate was erased: its body is made for each attempt. So does one whose
+   * personal data does not open now: its attempt is postponed, and the others are sent.
    */
   private async withBodies(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {
-    const { store, bodies, texts, newLease } = this.options;
-    const made: Delivery[] = [];
-    for (const delivery of deliveries) {
-      const body = delivery.body === null ? await bodies.make(delivery) : null;
-      if (body !== null) made.push({ ...delivery, body });
-      // reads of the log might not yield to the event loop at all, and other work must not wait for
-      // all of them
-      if (delivery.body === null) await yieldToEventLoop();
-    }
-    const all = (await texts.sealBodies(made)).flatMap(({ id, body }) =>
-      body === null ? [] : [{ id, body }],
-    );
+    const { store, newLease } = this.options;
+    const all = await sealedBodies(deliveries, this.options);
     if (all.length === 0) return deliveries;
     const kept = new Set(await store.keepBodies(all, newLease().holder));
     const sealed = new Map(all.map(({ id, body }) => [id, body]));
