@@ -166,6 +166,34 @@ it('counts erasures whose key it could not destroy, until it has destroyed it', 
   await running;
 });
 
+it('looks for lost erasures only once, also if it must start again', async () => {
+  const ada = await create();
+  await erase(ada);
+  let scans = 0;
+  let attempts = 0;
+  const failing: ErasureProcessorOptions['keys'] = {
+    ...{ scanClaimed: () => keys.scanClaimed(at), forgetClaims: () => Promise.resolve() },
+    checkpoint: () => keys.checkpoint(),
+    saveCheckpoint: (checkpoint) => keys.saveCheckpoint(checkpoint),
+    scan: (after) => {
+      scans++;
+      return keys.scan(after);
+    },
+    destroy: (...of) =>
+      ++attempts === 1
+        ? Promise.reject(new KeyStoreError('unavailable', 'gone'))
+        : keys.destroy(...of),
+  };
+  const logger = { info: () => undefined, error: () => undefined, warn: () => undefined };
+  const processor = new ErasureProcessor({ log, store, keys: failing, logger });
+  const stop = new AbortController();
+  const running = processor.run((batch) => processor.handle(batch), stop.signal);
+  await eventually(async () => expect(await kindsOf(ada)).toEqual(['erased']));
+  stop.abort();
+  await running;
+  expect([attempts, scans]).toEqual([2, 1]);
+});
+
 it('skips an erasure if an operator decides so', async () => {
   const [ada, bob] = [await create(), await create()];
   await erase(ada);
