@@ -5,4 +5,4 @@ export { DeliveryTexts } from './delivery-texts.js';
 export { Keyring } from './keyring.js';
 export { PersonalData, sealValues } from './personal-data.js';
 export { isPersonalDataUnavailable } from './personal-data-unavailable.js';
-export { affiliateQuery, newSearchTerms, type AffiliateQuery } from './search-terms.js';
+export { affiliateQuery, newSearchTerms, type AffiliateQuery } from './hashed-terms.js';

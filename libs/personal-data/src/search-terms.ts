@@ -1,61 +1,91 @@
-import type { AccountId, SealedAffiliateRecord } from '@refledger/contracts';
-import type { KeyReader } from '@refledger/key-store';
-import {
-  searchQuery,
-  termsOf,
-  type AccountKeys,
-  type SearchedValues,
-  type SecretBox,
-} from '@refledger/sealing';
-import { AccountKeyring } from './account-keyring.js';
-import { PersonalData } from './personal-data.js';
-
-/** An affiliate as read models have it. */
-export interface AccountAffiliate {
-  readonly account_id: AccountId;
-  readonly record: SealedAffiliateRecord;
+/** The values by which `q` finds an affiliate. */
+export interface SearchedValues {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly external_id: string | null;
 }
 
 /**
- * Returns the function that makes the hashed terms of affiliates, by which `q` finds them; undefined
- * for erased ones. It opens all of them with one call for their keys. It throws `unavailable` if the
- * key store lacks a key, or if one does not open.
+ * Returns the search terms of an affiliate, before hashing: the prefixes of 3, 5, 8 and 12
+ * characters (code points) of its id, of each word of its name, of its email and of its
+ * `external_id`.
  */
-export const newSearchTerms = (store: Pick<KeyReader, 'getMany'>, box: SecretBox) => {
-  const personalData = new PersonalData(store, box);
-  const keyring = new AccountKeyring(store, box);
-  return async (
-    affiliates: readonly AccountAffiliate[],
-  ): Promise<readonly (readonly string[] | undefined)[]> => {
-    const opened = await personalData.openUnlessErased(affiliates.map(({ record }) => record));
-    const terms: (readonly string[] | undefined)[] = [];
-    for (const [n, { account_id }] of affiliates.entries()) {
-      const values = opened[n];
-      terms.push(values && hashedTerms(await keyring.ofAccount(account_id), values));
-    }
-    return terms;
+export const termsOf = (values: SearchedValues): ReadonlySet<string> =>
+  new Set(searchedTexts(values).flatMap(prefixes));
+
+/** What a client searches for with `q`. */
+export interface SearchQuery {
+  /**
+   * Every affiliate that matches has at least one of these terms. There are two if the text can be
+   * the start of an id, email or `external_id`, and also several words of a name.
+   */
+  readonly terms: readonly string[];
+  /**
+   * Whether the text is a prefix of the id, of a word of the name, of the email or of the
+   * `external_id`, or each of its words is a prefix of a word of the name.
+   */
+  matches(values: SearchedValues): boolean;
+}
+
+/** Parses the text of `q`. Null if it has fewer than 3 characters, which select nothing. */
+export const searchQuery = (q: string): SearchQuery | null => {
+  const whole = folded(q).trim();
+  const term = longestTerm([whole]);
+  if (term === undefined) return null;
+  // an address is no name
+  const words = whole.includes('@') ? [] : wordsOf(whole);
+  const nameTerm = longestTerm(words);
+  return {
+    terms: nameTerm === undefined || nameTerm === term ? [term] : [term, nameTerm],
+    matches: (values) =>
+      searchedTexts(values).some((text) => text.startsWith(whole)) ||
+      (nameTerm !== undefined && eachStartsOneOf(words, wordsOf(folded(values.name)))),
   };
 };
 
-const hashedTerms = (keys: Pick<AccountKeys, 'hash'>, values: SearchedValues): readonly string[] =>
-  [...termsOf(values)].map((term) => termHashOf(keys, term));
+const termLengths = [3, 5, 8, 12];
 
-/** What a client searches the affiliates of its account for. */
-export interface AffiliateQuery {
-  /** Each affiliate that matches has at least one of these hashed terms. */
-  readonly terms: readonly string[];
-  /** Whether an affiliate matches. */
-  readonly matches: (values: SearchedValues) => boolean;
-}
+/** What a text must be a prefix of to match. */
+const searchedTexts = ({ id, name, email, external_id }: SearchedValues): readonly string[] => [
+  folded(id),
+  ...nameTexts(folded(name)),
+  folded(email),
+  folded(external_id ?? ''),
+];
 
-/** Returns the query for the text of `q`; null if it has fewer than 3 characters. */
-export const affiliateQuery = (
-  keys: Pick<AccountKeys, 'hash'>,
-  q: string,
-): AffiliateQuery | null => {
-  const query = searchQuery(q);
-  return query && { ...query, terms: query.terms.map((term) => termHashOf(keys, term)) };
+/** A name of short words only, such as Li Na, is found as a whole. */
+const nameTexts = (name: string): readonly string[] => {
+  const words = wordsOf(name);
+  return longestTerm(words) === undefined ? [name] : words;
 };
 
-/** Finds the affiliates of an account with this search term. */
-const termHashOf = (keys: Pick<AccountKeys, 'hash'>, term: string): string => keys.hash('q', term);
+const wordsOf = (name: string): readonly string[] =>
+  name.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
+
+const eachStartsOneOf = (prefixes: readonly string[], words: readonly string[]): boolean =>
+  prefixes.every((prefix) => words.some((word) => word.startsWith(prefix)));
+
+const prefixes = (text: string): readonly string[] => {
+  const characters = [...text];
+  return termLengths
+    .filter((length) => length <= characters.length)
+    .map((length) => characters.slice(0, length).join(''));
+};
+
+/** The longest of all terms of these words; undefined if each word is too short for one. */
+const longestTerm = (words: readonly string[]): string | undefined => {
+  const byWord = words.map((word) => [...word]);
+  for (const length of termLengths.toReversed()) {
+    const word = byWord.find((characters) => characters.length >= length);
+    if (word !== undefined) return word.slice(0, length).join('');
+  }
+  return undefined;
+};
+
+/**
+ * Equal for texts that differ in letter case and compatible forms only. Lower case may undo the
+ * composition, and has two forms of the Greek sigma.
+ */
+const folded = (text: string): string =>
+  text.normalize('NFKC').toLowerCase().normalize('NFKC').replaceAll('ς', 'σ');

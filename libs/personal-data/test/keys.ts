@@ -14,7 +14,7 @@ import { SimulatedEngines, systemClock } from '@refledger/simulation';
 import { DeliveryTexts } from '../src/delivery-texts.js';
 import { Keyring } from '../src/keyring.js';
 import { PersonalData, sealValues } from '../src/personal-data.js';
-import { newSearchTerms } from '../src/search-terms.js';
+import { newSearchTerms } from '../src/hashed-terms.js';
 
 export const accountId = derivedId('account', 'one');
 export const at = '2026-01-01T00:00:00.000Z';
