@@ -17,12 +17,8 @@ export {
   type PostedThrough,
   type PostingReads,
 } from './consistency/ledger-consistency.js';
-export {
-  destroyKey,
-  erasedEvent,
-  erasedType,
-  type ErasedEvent,
-} from './personal-keys/destroy-key.js';
+export { destroyKey } from './personal-keys/destroy-key.js';
+export { erasedEvent, erasedType, type ErasedEvent } from './personal-keys/erased-event.js';
 export { openKeyReaderLate, openKeysLate } from './personal-keys/late-keys.js';
 export {
   openExistingKeysOfLog,

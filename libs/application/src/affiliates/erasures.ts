@@ -19,7 +19,8 @@ import type { EventLog, LoadedStream } from '@refledger/event-log';
 import { KeyStoreError, type KeyStore } from '@refledger/key-store';
 import type { AccountContext } from '../command-context.js';
 import type { CommandHandler } from '../command-handler.js';
-import { destroyKey, erasedEvent, type ErasedEvent } from '../personal-keys/destroy-key.js';
+import { destroyKey } from '../personal-keys/destroy-key.js';
+import { erasedEvent, type ErasedEvent } from '../personal-keys/erased-event.js';
 
 /** An erasure, and whether it is finished. */
 export type ErasureProgress = Erasure & Pick<ErasureRecord, 'finished_at'>;

@@ -1,23 +1,6 @@
-import {
-  accountOf,
-  isEventOf,
-  type AffiliateEvent,
-  type RecordedEvent,
-} from '@refledger/contracts';
-import { decodeEvent, type LoggedEvent } from '@refledger/event-log';
+import { accountOf } from '@refledger/contracts';
 import type { KeyStore } from '@refledger/key-store';
-
-/** An event that erased an affiliate. */
-export type ErasedEvent = RecordedEvent<Extract<AffiliateEvent, { type: 'affiliate.erased' }>>;
-
-/** The event if it erased an affiliate. Throws `UnreadableEvent`. */
-export const erasedEvent = (logged: LoggedEvent): ErasedEvent | undefined => {
-  if (logged.type !== erasedType) return undefined;
-  const event = decodeEvent(logged);
-  return isEventOf('affiliate', event) && event.type === erasedType ? event : undefined;
-};
-
-export const erasedType = 'affiliate.erased' satisfies AffiliateEvent['type'];
+import type { ErasedEvent } from './erased-event.js';
 
 /**
  * Destroys the key of an erased affiliate permanently. Repeating it changes nothing. `erasedAt` is the

@@ -11,7 +11,8 @@ import {
 } from '@refledger/key-store';
 import { newContext } from '../command-context.js';
 import { CommandHandler } from '../command-handler.js';
-import { destroyKey, type ErasedEvent } from './destroy-key.js';
+import { destroyKey } from './destroy-key.js';
+import type { ErasedEvent } from './erased-event.js';
 import { withErasures } from './unapplied-erasures.js';
 
 export interface OpenKeysOptions extends Omit<Parameters<typeof openKeyStore>[1], 'create'> {

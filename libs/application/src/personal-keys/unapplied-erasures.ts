@@ -1,7 +1,7 @@
 import { streams, type Position } from '@refledger/contracts';
 import { isInLog, type EventLog } from '@refledger/event-log';
 import type { KeyOwner, KeyReader, StoredKey } from '@refledger/key-store';
-import { erasedEvent, type ErasedEvent } from './destroy-key.js';
+import { erasedEvent, type ErasedEvent } from './erased-event.js';
 
 type Log = Pick<EventLog, 'id' | 'eventAt' | 'readAll'>;
 
