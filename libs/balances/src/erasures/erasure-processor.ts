@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { comparePositions, type Checkpoint } from '@refledger/contracts';
 import {
   appliedUpTo,
@@ -21,7 +20,7 @@ import {
   type LedgerProcessorOptions,
   type LedgerProcessorStatus,
 } from '../processor/ledger-processor.js';
-import { finishClaims } from './unfinished-claims.js';
+import { finishClaimsRegularly } from './finish-claims-regularly.js';
 
 /** The name of the event processor, in decisions, metrics and health. */
 export const erasuresName = 'erasures';
@@ -83,9 +82,12 @@ export class ErasureProcessor {
 
   /** Runs until the signal aborts. `deliver` must call `handle` and pass on its errors. */
   async run(deliver: (batch: LogBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
+    const { log, keys, logger, now = Date.now, claimsEveryMs } = this.options;
+    const isStandingBy = () => this.status().standingBy;
+    const claims = { log, keys, logger, now, claimsEveryMs, isStandingBy, processor: erasuresName };
     await Promise.all([
       this.processor.run((batch) => deliver(batch), signal),
-      this.finishClaimsNowAndThen(signal),
+      finishClaimsRegularly(claims, signal),
     ]);
   }
 
@@ -117,21 +119,6 @@ export class ErasureProcessor {
     }
     await this.save(events.at(-1), hasDestroyed);
     this.processor.restartOnDecision(events);
-  }
-
-  private async finishClaimsNowAndThen(signal: AbortSignal): Promise<void> {
-    const { logger, now = Date.now, claimsEveryMs = 600_000 } = this.options;
-    while (!signal.aborted) {
-      try {
-        if (!this.status().standingBy) await finishClaims({ ...this.options, now }, signal);
-      } catch (error) {
-        logger.warn(
-          { err: error, processor: erasuresName },
-          'claims of keys could not be looked at; trying again later',
-        );
-      }
-      await sleep(claimsEveryMs, undefined, { signal }).catch(() => undefined);
-    }
   }
 
   private async destroy(logged: LoggedEvent): Promise<boolean> {
