@@ -39,4 +39,8 @@ export { EndpointSnapshots } from './webhooks/endpoint-snapshots.js';
 export { Redeliveries } from './webhooks/redeliveries.js';
 export { Replays } from './webhooks/replays.js';
 export { ShownEndpoints } from './webhooks/shown-endpoints.js';
-export { ShownTexts, type BodySource, type RemadeDelivery } from './webhooks/shown-texts.js';
+export {
+  ShownDeliveryTexts,
+  type BodySource,
+  type RemadeDelivery,
+} from './webhooks/shown-delivery-texts.js';

@@ -11,7 +11,7 @@ import { processorDecider } from '@refledger/domain';
 import { DeliveryTexts, Keyring, PersonalData } from '@refledger/personal-data';
 import {
   Deliveries,
-  ShownTexts,
+  ShownDeliveryTexts,
   DeliveryReads,
   EndpointHistories,
   EndpointReads,
@@ -93,8 +93,8 @@ const endpointTests = provideBy(
       throttledReads: ThrottledReads,
       personalData: PersonalData,
     }),
-    provide(ShownTexts, [DeliveryTexts, RemadeBodies]),
-    provide(DeliveryReads, [Deliveries, EndpointReads, ShownTexts]),
+    provide(ShownDeliveryTexts, [DeliveryTexts, RemadeBodies]),
+    provide(DeliveryReads, [Deliveries, EndpointReads, ShownDeliveryTexts]),
     provide(Redeliveries, [Deliveries, EndpointReads, CommandHandler]),
     provideFrom(Replays, {
       deliveries: Deliveries,

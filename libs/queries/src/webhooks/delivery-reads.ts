@@ -17,7 +17,7 @@ import type { RecordRead } from '../history/record-queries.js';
 import { notFound } from '../own-record.js';
 import type { ReadContext } from '../read-models.js';
 import type { Deliveries } from './deliveries.js';
-import type { ShownTexts } from './shown-texts.js';
+import type { ShownDeliveryTexts } from './shown-delivery-texts.js';
 import { deliveryRecord, deliveryWithAttempts } from './delivery-records.js';
 import type { EndpointReads } from './endpoint-reads.js';
 
@@ -35,7 +35,7 @@ export class DeliveryReads {
   constructor(
     private readonly deliveries: Pick<Deliveries, 'read'>,
     private readonly endpoints: Pick<EndpointReads, 'get' | 'hasExisted'>,
-    private readonly texts: Pick<ShownTexts, 'open'>,
+    private readonly texts: Pick<ShownDeliveryTexts, 'open'>,
   ) {}
 
   /** One page of a list of the caller's deliveries. */

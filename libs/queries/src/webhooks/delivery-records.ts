@@ -7,7 +7,7 @@ import type {
   ResponseExcerpt,
 } from '@refledger/contracts';
 import type { Delivery, DeliverySummary } from '@refledger/delivery-store';
-import type { OpenTexts } from './shown-texts.js';
+import type { OpenTexts } from './shown-delivery-texts.js';
 
 /** A delivery as lists show it. `recoveredBy`: a later delivery of its event that succeeded. */
 export const deliveryRecord = (

@@ -2,7 +2,7 @@ import { derivedId, type ResponseExcerpt } from '@refledger/contracts';
 import { startedAttempt, type Delivery } from '@refledger/delivery-store';
 import { EveryKey } from '@refledger/personal-data/testing';
 import { DeliveryReads } from './delivery-reads.js';
-import { ShownTexts } from './shown-texts.js';
+import { ShownDeliveryTexts } from './shown-delivery-texts.js';
 
 const affiliate = derivedId('affiliate', 'ada');
 const response: ResponseExcerpt = {
@@ -20,8 +20,8 @@ beforeEach(() => {
   reads = new DeliveryReads({ read: unused }, { get: unused, hasExisted: unused }, texts(bodies));
 });
 const unused = () => Promise.reject(new Error('nothing else is read'));
-const texts = (bodies: ConstructorParameters<typeof ShownTexts>[1]) =>
-  new ShownTexts(keys.texts, bodies);
+const texts = (bodies: ConstructorParameters<typeof ShownDeliveryTexts>[1]) =>
+  new ShownDeliveryTexts(keys.texts, bodies);
 
 /** A delivery as it is stored after two attempts. The receiver answered only the second one. */
 const stored = async (about: Partial<Delivery> = {}): Promise<Delivery> => {

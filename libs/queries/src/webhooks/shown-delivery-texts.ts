@@ -18,7 +18,7 @@ export interface BodySource {
 }
 
 /** Opens the texts of a delivery to show them. */
-export class ShownTexts {
+export class ShownDeliveryTexts {
   constructor(
     private readonly texts: Pick<DeliveryTexts, 'keyOf'>,
     private readonly bodies: BodySource,
