@@ -15,7 +15,7 @@ import type { DispatcherOptions } from './dispatcher-options.js';
 import { DispatcherState } from './dispatcher-state.js';
 import { EndpointTracker } from './endpoint-tracker.js';
 import { ErrorPolicy } from './error-policy.js';
-import { reportingHoldUps } from './hold-ups.js';
+import { reportingBlockedWork } from './blocked-work.js';
 import { BatchPlanner } from './planning/batch-planner.js';
 import { BusProgress } from './planning/bus-progress.js';
 import { DecisionWatch } from './planning/decision-watch.js';
@@ -56,9 +56,9 @@ export const dispatcherParts = (options: DispatcherOptions, end: EndSignals) => 
   const endpoints = endpointParts(options, base, control.guard);
   const { log } = base;
   const { personalData } = options;
-  const bodies = reportingHoldUps(
+  const bodies = reportingBlockedWork(
     new BodyMaker({ log, personalData, isSkipped: control.guard.isSkipped }),
-    base.state.holdUps,
+    base.state.blockedWork,
   );
   const scheduler = schedulerOf(options, end, base, { ...endpoints, bodies });
   endpoints.tracker.on('enabled', (endpoint) => {
@@ -151,7 +151,7 @@ const schedulerOf = (
   const attempts = new AttemptSender({
     sender,
     secretBox,
-    opener: new DeliveryOpener({ texts, bodies, holdUps: state.holdUps, logger }),
+    opener: new DeliveryOpener({ texts, bodies, blockedWork: state.blockedWork, logger }),
     clock,
     schedule,
     timeoutMs,

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ProcessorLogger } from '@refledger/event-log';
 import { sleepOnClock, type Clock, type Outgoing } from '@refledger/webhook-endpoints';
 import type { DispatcherStatus } from './dispatcher-reports.js';
-import { HoldUps } from './hold-ups.js';
+import { BlockedWork } from './blocked-work.js';
 
 export interface DispatcherStateOptions {
   readonly clock: Clock;
@@ -18,14 +18,14 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
   /** By reason for waiting: whether the dispatcher stops sending until the wait is over. */
   private readonly waits = new Map<string, boolean>();
   /** What waits for personal data that does not open, while everything else continues. */
-  readonly holdUps: HoldUps;
+  readonly blockedWork: BlockedWork;
   private failure: string | undefined;
   private assigned = false;
   private closed = false;
 
   constructor(private readonly options: DispatcherStateOptions) {
     super();
-    this.holdUps = new HoldUps(options.clock);
+    this.blockedWork = new BlockedWork(options.clock);
     options.outgoing.on('change', () => this.emit('change'));
   }
 
@@ -33,12 +33,14 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
     if (this.closed) return 'closed';
     if (this.waits.size > 0) return 'stopped';
     if (!this.assigned) return 'starting';
-    return this.failure === undefined && this.holdUps.reason === undefined ? 'running' : 'retrying';
+    return this.failure === undefined && this.blockedWork.reason === undefined
+      ? 'running'
+      : 'retrying';
   }
 
   get reason(): string | undefined {
     return this.waits.size === 0
-      ? (this.failure ?? this.holdUps.reason)
+      ? (this.failure ?? this.blockedWork.reason)
       : [...this.waits.keys()].join('; ');
   }
 

@@ -92,7 +92,7 @@ export class WebhookDispatcher implements BusConsumer {
     await planner.plan(batch);
     errors.succeeded();
     state.setFailure(undefined);
-    state.holdUps.end(planning);
+    state.blockedWork.end(planning);
   }
 
   /**
@@ -102,7 +102,7 @@ export class WebhookDispatcher implements BusConsumer {
   async onError(error: unknown, signal: AbortSignal): Promise<void> {
     const { state } = this.parts;
     state.setFailure(messageOf(error));
-    state.holdUps.add(planning, error);
+    state.blockedWork.add(planning, error);
     await this.parts.errors.handle(error, signal);
   }
 

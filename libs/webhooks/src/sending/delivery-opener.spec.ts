@@ -2,7 +2,7 @@ import { derivedId, type ResponseExcerpt } from '@refledger/contracts';
 import type { ClaimedDelivery } from '@refledger/delivery-store';
 import { EveryKey } from '@refledger/personal-data/testing';
 import { delivery as sale } from '../../test/attempt-bench.js';
-import { HoldUps } from '../hold-ups.js';
+import { BlockedWork } from '../blocked-work.js';
 import { DeliveryOpener } from './delivery-opener.js';
 
 const objectId = derivedId('affiliate', 'ada');
@@ -12,15 +12,15 @@ let keys: EveryKey;
 let warned: string[];
 let made: ClaimedDelivery['id'][];
 let remade: string | null;
-let holdUps: HoldUps;
+let blockedWork: BlockedWork;
 let opener: DeliveryOpener;
 beforeEach(() => {
   [keys, warned, made, remade] = [new EveryKey(), [], [], 'made from the log'];
-  holdUps = new HoldUps({ now: () => 0 });
+  blockedWork = new BlockedWork({ now: () => 0 });
   opener = new DeliveryOpener({
     texts: keys.texts,
     bodies: { make: ({ id }) => (made.push(id), Promise.resolve(remade)) },
-    holdUps,
+    blockedWork,
     logger: { warn: (_about: object, message: string) => void warned.push(message) },
   });
 });
@@ -78,10 +78,10 @@ it('does not take a lost key for an erased one', async () => {
     `webhook-dispatcher: opening the body of ${delivery.id} failed; retrying`,
   ]);
   // the dispatcher is not ready until it opens
-  expect(holdUps.reason).toContain(objectId);
+  expect(blockedWork.reason).toContain(objectId);
   keys.lost.clear();
   await open(delivery);
-  expect(holdUps.reason).toBeUndefined();
+  expect(blockedWork.reason).toBeUndefined();
 });
 
 it('sends without the keys of the account, but then says which response is not stored, and why', async () => {

@@ -3,12 +3,12 @@ import type { ClaimedDelivery } from '@refledger/delivery-store';
 import { messageOf, type ProcessorLogger } from '@refledger/event-log';
 import type { DeliveryKey, DeliveryTexts } from '@refledger/personal-data';
 import { dispatcherName, type BodyMaker } from '@refledger/webhook-endpoints';
-import type { HoldUps } from '../hold-ups.js';
+import type { BlockedWork } from '../blocked-work.js';
 
 export interface DeliveryOpenerOptions {
   readonly texts: Pick<DeliveryTexts, 'keyOf'>;
   readonly bodies: Pick<BodyMaker, 'make'>;
-  readonly holdUps: Pick<HoldUps, 'add' | 'end'>;
+  readonly blockedWork: Pick<BlockedWork, 'add' | 'end'>;
   readonly logger: Pick<ProcessorLogger, 'warn'>;
 }
 
@@ -30,16 +30,16 @@ export class DeliveryOpener {
    * event cannot be read now. Never rejects.
    */
   async open(delivery: ClaimedDelivery): Promise<OpenDelivery | 'skipped' | 'unavailable'> {
-    const { texts, bodies, holdUps, logger } = this.options;
+    const { texts, bodies, blockedWork, logger } = this.options;
     const { id, endpointId: endpoint } = delivery;
     try {
       const key = await texts.keyOf(delivery);
       const body = key.openBody(delivery.body) ?? (await bodies.make(delivery));
-      holdUps.end(id);
+      blockedWork.end(id);
       if (body === null) return 'skipped';
       return { body, seal: (response) => this.sealed(delivery, key, response) };
     } catch (error) {
-      holdUps.add(id, error);
+      blockedWork.add(id, error);
       const about = { err: error, delivery: id, endpoint };
       logger.warn(about, `${dispatcherName}: opening the body of ${id} failed; retrying`);
       return 'unavailable';

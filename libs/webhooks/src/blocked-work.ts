@@ -2,27 +2,27 @@ import { isPersonalDataUnavailable } from '@refledger/personal-data';
 import type { BodyMaker, Clock } from '@refledger/webhook-endpoints';
 
 /** The work that waits because personal data does not open, and why. */
-export class HoldUps {
-  private readonly holdUps = new Map<string, { readonly reason: string; readonly at: number }>();
+export class BlockedWork {
+  private readonly reasons = new Map<string, { readonly reason: string; readonly at: number }>();
 
   constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
   /** Records that this work failed, if it failed because personal data does not open. */
   add(work: string, error: unknown): void {
     if (isPersonalDataUnavailable(error))
-      this.holdUps.set(work, { reason: error.message, at: this.clock.now() });
+      this.reasons.set(work, { reason: error.message, at: this.clock.now() });
   }
 
   /** The work is done. */
   end(work: string): void {
-    this.holdUps.delete(work);
+    this.reasons.delete(work);
   }
 
   /** Why work waits; undefined if none does. Work that is not tried again any more does not count. */
   get reason(): string | undefined {
     const now = this.clock.now();
-    for (const [work, { at }] of this.holdUps) if (now - at > lapseMs) this.holdUps.delete(work);
-    const [first] = this.holdUps.values();
+    for (const [work, { at }] of this.reasons) if (now - at > lapseMs) this.reasons.delete(work);
+    const [first] = this.reasons.values();
     return first?.reason;
   }
 }
@@ -31,17 +31,17 @@ export class HoldUps {
 const lapseMs = 60_000;
 
 /** Makes bodies, and records the deliveries that wait because theirs can't be made. */
-export const reportingHoldUps = (
+export const reportingBlockedWork = (
   bodies: Pick<BodyMaker, 'make'>,
-  holdUps: HoldUps,
+  blockedWork: BlockedWork,
 ): Pick<BodyMaker, 'make'> => ({
   make: async (delivery) => {
     try {
       const body = await bodies.make(delivery);
-      holdUps.end(delivery.id);
+      blockedWork.end(delivery.id);
       return body;
     } catch (error) {
-      holdUps.add(delivery.id, error);
+      blockedWork.add(delivery.id, error);
       throw error;
     }
   },
