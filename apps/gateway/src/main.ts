@@ -1,4 +1,4 @@
-import { openKeysLate, openKeysOfLog } from '@refledger/application';
+import { openKeysLazily, openKeysOfLog } from '@refledger/application';
 import { openEventLog } from '@refledger/event-log';
 import { runService } from '@refledger/platform';
 import { openReadStore } from '@refledger/read-store';
@@ -14,7 +14,7 @@ await runService('gateway', async ({ config, logger, metrics, health, open }) =>
     openReadStore(engines.readStoreUrl, { dataDir, mode: 'read', waitForServer: false }),
   );
   const keyStore = await open(() =>
-    openKeysLate(() => openKeysOfLog(log, { url: engines.keyStoreUrl, dataDir })),
+    openKeysLazily(() => openKeysOfLog(log, { url: engines.keyStoreUrl, dataDir })),
   );
   const gateway = await open(() =>
     startGateway({

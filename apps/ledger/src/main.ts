@@ -1,4 +1,4 @@
-import { openKeysLate, openKeysOfLog } from '@refledger/application';
+import { openKeysLazily, openKeysOfLog } from '@refledger/application';
 import { ledgerParts } from '@refledger/balances';
 import { openEventLog } from '@refledger/event-log';
 import { runService } from '@refledger/platform';
@@ -12,7 +12,7 @@ await runService(
     const { engines, dataDir } = config;
     const log = await open(() => openEventLog(engines.eventLogUrl, { dataDir, mode: 'write' }));
     const store = await open(() => openReadStore(engines.readStoreUrl, { dataDir, mode: 'write' }));
-    const keys = await openKeysLate(() =>
+    const keys = await openKeysLazily(() =>
       openKeysOfLog(log, { url: engines.keyStoreUrl, dataDir }),
     );
     const ledger = await startLedger({

@@ -1,4 +1,4 @@
-import { openKeyReaderLate, openKeyReaderOfLog } from '@refledger/application';
+import { openKeyReaderLazily, openKeyReaderOfLog } from '@refledger/application';
 import { openEventLog } from '@refledger/event-log';
 import { measureProcessor, processorHealth, runService } from '@refledger/platform';
 import { startBatches } from '@refledger/platform/nest';
@@ -13,7 +13,7 @@ await runService(projectorName, async ({ config, logger, metrics, health, open }
   const log = await open(() => openEventLog(engines.eventLogUrl, { dataDir, mode: 'write' }));
   const store = await open(() => openReadStore(engines.readStoreUrl, { dataDir, mode: 'write' }));
   const keyStore = await open(() =>
-    openKeyReaderLate(() => openKeyReaderOfLog(log, { url: engines.keyStoreUrl, dataDir })),
+    openKeyReaderLazily(() => openKeyReaderOfLog(log, { url: engines.keyStoreUrl, dataDir })),
   );
   const projector = await startProjector({
     log,

@@ -1,4 +1,4 @@
-import { openKeyReaderLate, openKeyReaderOfLog } from '@refledger/application';
+import { openKeyReaderLazily, openKeyReaderOfLog } from '@refledger/application';
 import { openPublication, relayName } from '@refledger/event-bus';
 import { openEventLog } from '@refledger/event-log';
 import {
@@ -24,7 +24,7 @@ await runService(relayName, async ({ config, logger, metrics, health, open }) =>
     ]);
   const log = await open(() => openEventLog(engines.eventLogUrl, { dataDir, mode: 'write' }));
   const keyStore = await open(() =>
-    openKeyReaderLate(() => openKeyReaderOfLog(log, { url: engines.keyStoreUrl, dataDir })),
+    openKeyReaderLazily(() => openKeyReaderOfLog(log, { url: engines.keyStoreUrl, dataDir })),
   );
   const personalData = new PersonalData(keyStore, openSecretBox(secretsKeys));
   const relay = await startRelay({

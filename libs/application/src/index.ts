@@ -19,7 +19,7 @@ export {
 } from './consistency/ledger-consistency.js';
 export { destroyKey } from './personal-keys/destroy-key.js';
 export { erasedEvent, erasedType, type ErasedEvent } from './personal-keys/erased-event.js';
-export { openKeyReaderLate, openKeysLate } from './personal-keys/late-keys.js';
+export { openKeyReaderLazily, openKeysLazily } from './personal-keys/lazy-key-store.js';
 export {
   openExistingKeysOfLog,
   openKeyReaderOfLog,

@@ -6,18 +6,18 @@ import { KeyStoreError, type KeyReader, type KeyStore } from '@refledger/key-sto
  * `unavailable`. Any other error of the first attempt is thrown: a store that is missing, or is
  * another log's, prevents the start.
  */
-export const openKeysLate = (open: () => Promise<KeyStore>): Promise<LateKeyStore> =>
-  tried(new LateKeys(open));
+export const openKeysLazily = (open: () => Promise<KeyStore>): Promise<LazyKeyStore> =>
+  tried(new LazyKeys(open));
 
-/** What processes do with a key store that may be opened late. */
-type LateKeyStore = Omit<KeyStore, 'id' | 'rewrap' | 'counts'>;
+/** What processes do with a key store that may be opened later. */
+type LazyKeyStore = Omit<KeyStore, 'id' | 'rewrap' | 'counts'>;
 
 /** Does the same for a process that only reads keys. */
-export const openKeyReaderLate = (
+export const openKeyReaderLazily = (
   open: () => Promise<KeyReader>,
-): Promise<Pick<KeyReader, 'getMany' | 'close'>> => tried(new LateReader(open));
+): Promise<Pick<KeyReader, 'getMany' | 'close'>> => tried(new LazyReader(open));
 
-class LateReader<Store extends KeyReader> implements Pick<KeyReader, 'getMany' | 'close'> {
+class LazyReader<Store extends KeyReader> implements Pick<KeyReader, 'getMany' | 'close'> {
   private opening: Promise<Store> | undefined;
 
   constructor(private readonly open: () => Promise<Store>) {}
@@ -41,7 +41,7 @@ class LateReader<Store extends KeyReader> implements Pick<KeyReader, 'getMany' |
   }
 }
 
-class LateKeys extends LateReader<KeyStore> implements LateKeyStore {
+class LazyKeys extends LazyReader<KeyStore> implements LazyKeyStore {
   async put(...parameters: Parameters<KeyStore['put']>) {
     return (await this.opened()).put(...parameters);
   }
@@ -71,11 +71,11 @@ class LateKeys extends LateReader<KeyStore> implements LateKeyStore {
   }
 }
 
-const tried = async <Late extends { opened(): Promise<unknown> }>(late: Late): Promise<Late> => {
+const tried = async <Lazy extends { opened(): Promise<unknown> }>(lazy: Lazy): Promise<Lazy> => {
   try {
-    await late.opened();
+    await lazy.opened();
   } catch (error) {
     if (!(error instanceof KeyStoreError) || error.kind !== 'unavailable') throw error;
   }
-  return late;
+  return lazy;
 };

@@ -1,7 +1,7 @@
 import { newId } from '@refledger/contracts';
 import { KeyStoreError } from '@refledger/key-store';
 import { SimulatedEngines, systemClock } from '@refledger/simulation';
-import { openKeysLate } from './late-keys.js';
+import { openKeysLazily } from './lazy-key-store.js';
 
 const unreachable = new KeyStoreError('unavailable', 'the server does not respond');
 const account = newId('account');
@@ -12,7 +12,7 @@ describe('keys whose server is unreachable at the start', () => {
     const engines = new SimulatedEngines(systemClock);
     let isReachable = false;
     let attempts = 0;
-    const keys = await openKeysLate(() => {
+    const keys = await openKeysLazily(() => {
       attempts++;
       return isReachable
         ? Promise.resolve(engines.openKeys('keys', { create: true }))
@@ -27,7 +27,7 @@ describe('keys whose server is unreachable at the start', () => {
   });
 
   it('close without having been opened', async () => {
-    const keys = await openKeysLate(() => Promise.reject(unreachable));
+    const keys = await openKeysLazily(() => Promise.reject(unreachable));
     await expect(keys.close()).resolves.toBeUndefined();
   });
 
@@ -35,7 +35,7 @@ describe('keys whose server is unreachable at the start', () => {
     'are not what a store is that is %s: it prevents the start',
     async (kind) => {
       const error = new KeyStoreError(kind, 'restore it');
-      await expect(openKeysLate(() => Promise.reject(error))).rejects.toBe(error);
+      await expect(openKeysLazily(() => Promise.reject(error))).rejects.toBe(error);
     },
   );
 });
