@@ -4,12 +4,13 @@ import type { EventLog } from '@refledger/event-log';
 import { openKeyReader, type KeyReader, type KeyRow } from '@refledger/key-store';
 import { openDeliveryStore, type Delivery, type OperatorStore } from '@refledger/delivery-store';
 import type { Console } from '../console.js';
+import { isErased } from '../erasures/read-erasures.js';
 import { shownWork, type Work } from '../progress.js';
 import { withOpen } from '../with-open.js';
 import { translatedDelivery } from './copy-deliveries.js';
 import { isCopied } from './copy-events.js';
 import { countRows } from '../keys/count-rows.js';
-import { isErased, translatedCheckpoint, translatedRow } from './copy-keys.js';
+import { translatedCheckpoint, translatedRow } from './copy-keys.js';
 import { eachDelivery } from './each-delivery.js';
 import type { Target } from './open-target.js';
 import type { Translate } from './position-translation.js';
@@ -95,7 +96,7 @@ const compareKeys = (
     );
   return withOpen(openKeyReader(keyStoreUrl, { dataDir: directory.path }), async (copied) => ({
     source: await digest('source', keys, {
-      row: (row) => translatedRow(row, translate),
+      row: (row) => translatedRow(row, { log: source, translate }),
       checkpoint: (checkpoint) =>
         translatedCheckpoint(checkpoint, { log: source, targetLogId: target.id, translate }),
     }),

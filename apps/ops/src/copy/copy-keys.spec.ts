@@ -1,7 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventIdOf, newId, type Checkpoint, type Position } from '@refledger/contracts';
+import {
+  newId,
+  streams,
+  type Checkpoint,
+  type Position,
+  type StreamName,
+} from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import type { LoggedEvent } from '@refledger/event-log';
 import { openKeyStore, type KeyReader, type KeyRow, type KeyStore } from '@refledger/key-store';
@@ -25,7 +31,7 @@ const [accountId, plain, claimed, erased] = [
 const at = (seconds: number) => `2026-01-01T00:00:0${seconds}.000Z`;
 const erasureAt = (position: string) => ({
   accountId,
-  eventId: eventIdOf('00000000-0000-4000-8000-000000000000', 'stream', 0, 0),
+  eventId: 'event 7',
   position: position as Position,
   erasedAt: at(9),
 });
@@ -49,7 +55,12 @@ const log = {
     Promise.resolve({
       id: `event ${position}`,
       type: position === '1' ? 'log.opened' : 'affiliate.erased',
+      stream: streams.affiliate(erased),
     } as LoggedEvent),
+  async *readStream(stream: StreamName) {
+    const event = { id: 'event 7', type: 'affiliate.erased', position: '7', stream };
+    yield await Promise.resolve(stream === streams.affiliate(erased) ? [event as LoggedEvent] : []);
+  },
 };
 const logs = { log, targetLogId: 'log two', translate };
 
@@ -110,6 +121,17 @@ describe('copying keys', () => {
       await copyErasures({ source, target, ...logs, ...quiet });
       expect(await rowsOf(target)).toEqual(await copied());
     }
+  });
+
+  it('finds an erasure that was recorded again, and keeps one whose affiliate the log has lost', async () => {
+    const restored = await openKeyStore(url, { dataDir: newDirectory(), create: true });
+    await restored.destroy(erased, erasureAt('9999'));
+    await restored.destroy(plain, erasureAt('9999'));
+    await copyErasures({ source: restored, target, ...logs, ...quiet });
+    const stored = await target.getMany([erased, plain]);
+    expect(stored.get(erased)).toMatchObject({ kind: 'erased', position: '70' });
+    expect(stored.get(plain)).toMatchObject({ kind: 'erased', position: '9999' });
+    await restored.close();
   });
 
   it('ends early when it is asked to', async () => {

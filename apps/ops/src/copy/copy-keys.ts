@@ -1,4 +1,4 @@
-import type { AffiliateId, Checkpoint, LogId } from '@refledger/contracts';
+import type { Checkpoint, LogId } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import {
   KeyStoreError,
@@ -8,6 +8,8 @@ import {
   type KeyRow,
   type KeyStore,
 } from '@refledger/key-store';
+import { erasureInLog } from '../erasures/erasure-in-log.js';
+import { isErased } from '../erasures/read-erasures.js';
 import { UsageError } from '../exit-codes.js';
 import { countRows } from '../keys/count-rows.js';
 import { isCopied } from './copy-events.js';
@@ -16,8 +18,6 @@ import type { Work } from '../progress.js';
 
 /** The row of a key. */
 type ActiveRow = KeyRow & { readonly kind: 'key'; readonly putAt: string };
-/** The row of an affiliate that was erased. */
-type ErasedRow = KeyRow & { readonly kind: 'erased'; readonly owner: AffiliateId };
 
 /** Opens keys to read them; undefined if there is no store. */
 export const openExistingKeys = (url: string, dataDir: string): Promise<KeyReader | undefined> =>
@@ -79,7 +79,7 @@ const putRow = async (
 export interface CopyErasures extends Pick<Work, 'signal'> {
   readonly source: Pick<KeyReader, 'scan' | 'checkpoint'>;
   readonly target: Pick<KeyStore, 'destroy' | 'saveCheckpoint'>;
-  readonly log: Pick<EventLog, 'id' | 'eventAt'>;
+  readonly log: Pick<EventLog, 'id' | 'eventAt' | 'readStream'>;
   readonly targetLogId: LogId;
   readonly translate: Translate;
 }
@@ -91,7 +91,6 @@ export interface CopyErasures extends Pick<Work, 'signal'> {
 export const copyErasures = async ({
   source,
   target,
-  translate,
   signal,
   ...logs
 }: CopyErasures): Promise<void> => {
@@ -99,24 +98,29 @@ export const copyErasures = async ({
     signal.throwIfAborted();
     await Promise.all(
       rows.filter(isErased).map(async (row) => {
-        const { owner, accountId, eventId, position, erasedAt } = await translatedRow(
-          row,
-          translate,
-        );
+        const { owner, accountId, eventId, position, erasedAt } = await translatedRow(row, logs);
         await target.destroy(owner, { accountId, eventId, position, erasedAt });
       }),
     );
   }
-  const checkpoint = await translatedCheckpoint(await source.checkpoint(), { translate, ...logs });
+  const checkpoint = await translatedCheckpoint(await source.checkpoint(), logs);
   if (checkpoint !== undefined) await target.saveCheckpoint(checkpoint);
 };
 
-/** The row with its position in the other log. */
+/**
+ * The row with its position in the other log. The position stays as it is if the log does not have the
+ * affiliate: it was restored to before the affiliate existed.
+ */
 export const translatedRow = async <Row extends KeyRow>(
   row: Row,
-  translate: Translate,
-): Promise<Row> =>
-  row.kind === 'key' ? row : { ...row, position: (await translate(row.position)).position };
+  { log, translate }: Pick<CopyErasures, 'log' | 'translate'>,
+): Promise<Row> => {
+  if (!isErased(row)) return row;
+  const found = await erasureInLog(log, row);
+  return found.state === 'erased'
+    ? { ...row, position: (await translate(found.position)).position }
+    : row;
+};
 
 /**
  * The same checkpoint in the other log; undefined if the source's log has another event there, or
@@ -134,4 +138,3 @@ export const translatedCheckpoint = async (
 };
 
 export const isKey = (row: KeyRow): row is ActiveRow => row.kind === 'key';
-export const isErased = (row: KeyRow): row is ErasedRow => row.kind === 'erased';

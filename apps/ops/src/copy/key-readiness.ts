@@ -3,7 +3,9 @@ import { streamNamed, type AccountId, type AffiliateId } from '@refledger/contra
 import type { EventLog } from '@refledger/event-log';
 import type { KeyOwner, KeyReader } from '@refledger/key-store';
 import type { SecretBox } from '@refledger/sealing';
-import { isErased, isKey } from './copy-keys.js';
+import { erasureInLog } from '../erasures/erasure-in-log.js';
+import { isErased } from '../erasures/read-erasures.js';
+import { isKey } from './copy-keys.js';
 
 type Keys = Pick<KeyReader, 'id' | 'getMany' | 'scan'>;
 
@@ -20,7 +22,10 @@ export const findKeyBlockers = async (
     return [
       `the log names ${recorded} as the key store, but ${keys === undefined ? 'personal-keys.db is missing' : `personal-keys.db is ${keys.id}`}. ${restore}`,
     ];
-  return [...(await keyless(log, keys)), ...(keys === undefined ? [] : await unknown(log, keys))];
+  return [
+    ...(await keyless(log, keys)),
+    ...(keys === undefined ? [] : await unrecorded(log, keys)),
+  ];
 };
 
 const restore =
@@ -50,13 +55,13 @@ const keyless = async (log: EventLog, keys: Keys | undefined): Promise<readonly 
 /** How many owners a reason names. */
 const listed = 10;
 
-/** Erasures of events that the log does not have. */
-const unknown = async (log: EventLog, keys: Keys): Promise<readonly string[]> => {
+/** Erasures that a restored log has lost, until the service records them again. */
+const unrecorded = async (log: EventLog, keys: Keys): Promise<readonly string[]> => {
   for await (const rows of keys.scan())
-    for (const { owner, position, eventId } of rows.filter(isErased))
-      if ((await log.eventAt(position))?.id !== eventId)
+    for (const row of rows.filter(isErased))
+      if ((await erasureInLog(log, row)).state === 'not erased')
         return [
-          `personal-keys.db says that ${owner} was erased at position ${position}, where the log has another event. Restore the events.db and the personal-keys.db of the same backup.`,
+          `personal-keys.db says that ${row.owner} was erased, but the log has no affiliate.erased. Start the service on the source once, which records it again.`,
         ];
   return [];
 };

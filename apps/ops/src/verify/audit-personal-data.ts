@@ -10,7 +10,8 @@ import {
   type ScanPage,
 } from '@refledger/read-store';
 import { SealedUnreadable, type SecretBox } from '@refledger/sealing';
-import { isErased, stateInLog } from '../erasures/read-erasures.js';
+import { erasureInLog } from '../erasures/erasure-in-log.js';
+import { isErased } from '../erasures/read-erasures.js';
 import { sealedIn } from '../personal/view-event.js';
 
 export interface PersonalDataAudit {
@@ -90,7 +91,7 @@ async function* auditRows(
       if (unreadable !== undefined) yield { owner, where: 'key store', problem: unreadable };
       if (!isErased(row)) continue;
       counts.erased++;
-      const state = await stateInLog(log, row);
+      const { state } = await erasureInLog(log, row);
       if (state === 'absent') counts.notInLog++;
       if (state === 'not erased') yield { owner, where: 'key store', problem: notRecorded };
     }
