@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId, streams } from '@refledger/contracts';
-import type { KeyReader } from '@refledger/key-store';
+import { lostKey, type KeyReader } from '@refledger/key-store';
 import { openEngines } from '../src/engines/open-engines.js';
 import { auditPersonalData } from '../src/verify/audit-personal-data.js';
 import { ops, withoutProgress } from './ops-process.js';
@@ -75,13 +75,14 @@ describe('verify --personal-data', () => {
     expect((await run('erasures', 'list')).out).toMatch(/ recorded \S+ {2}running\n$/);
   });
 
-  it('names an affiliate whose key is missing', async () => {
+  it('names an affiliate whose key is missing, and an account whose key was lost, without SECRETS_KEY', async () => {
     const engines = openEngines({ DATA_DIR: sample.path });
     const [log, store] = [await engines.openLog(), await engines.openStore()];
     const keys: Pick<KeyReader, 'getMany' | 'scan'> = {
       getMany: () => Promise.resolve(new Map()),
       async *scan() {
-        // every row is lost
+        const row = { owner: ids.account, accountId: ids.account, claims: [], putAt: '' };
+        yield await Promise.resolve([{ ...row, kind: 'key', key: lostKey }]);
       },
     };
     const found = [];
@@ -94,6 +95,11 @@ describe('verify --personal-data', () => {
     const problem = expect.stringContaining('neither a key nor an erasure') as string;
     expect(found).toEqual([
       { owner: ids.affiliate, where: 'event log', problem },
+      {
+        owner: ids.account,
+        where: 'key store',
+        problem: expect.stringContaining('has lost its key') as string,
+      },
       { owner: ids.affiliate, where: 'read model affiliates', problem },
       { owner: ids.affiliate, where: 'read model affiliate_search', problem },
     ]);

@@ -1,5 +1,6 @@
 export {
   KeyStoreError,
+  lostKey,
   type KeyCounts,
   type KeyOwner,
   type KeyReader,

@@ -10,9 +10,14 @@ export interface Erasure {
   readonly erasedAt: string;
 }
 
-/** An owner's wrapped key, or how it was destroyed. */
+/**
+ * An owner's wrapped key, or how it was destroyed. A key that damage to the store has taken is the empty
+ * text (`lostKey`), which opens nothing: it is neither unknown nor erased.
+ */
 export type StoredKey =
   { readonly kind: 'key'; readonly key: string } | ({ readonly kind: 'erased' } & Erasure);
+
+export const lostKey = '';
 
 /** A row of the store. */
 export type KeyRow = {
@@ -100,7 +105,7 @@ export interface KeyStore extends KeyReader {
 
 /**
  * There is no store (`absent`), or it can't be used now (`unavailable`), can't be used as it is
- * (`unusable`: foreign, from a newer release, or not writable), or has lost keys (`damaged`). The
+ * (`unusable`: foreign, from a newer release, or not writable), or is corrupt (`damaged`). The
  * message names the file or the collection.
  */
 export class KeyStoreError extends Error {

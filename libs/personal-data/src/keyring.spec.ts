@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { derivedId, streams } from '@refledger/contracts';
+import { lostKey } from '@refledger/key-store';
 import { present } from '@refledger/testing/present';
 import { accountId, at, createKey, destroyKey, newKeys, type Keys } from '../test/keys.js';
 import { emailHashOf, externalIdHashOf } from './affiliate-hashes.js';
@@ -38,6 +39,12 @@ describe('the key of an affiliate', () => {
     await destroyKey(keys, ada);
     const again = { accountId, affiliateId: ada, claim: streams.claim('1'), at };
     expect(await keys.keyring.createForAffiliate(again)).toBeUndefined();
+  });
+
+  it('that was lost is unavailable, and is not replaced', async () => {
+    await keys.store.put(ada, { accountId, key: lostKey, claim: null, at });
+    await expect(createKey(keys, ada)).rejects.toMatchObject({ code: 'unavailable' });
+    expect((await keys.store.getMany([ada])).get(ada)).toEqual({ kind: 'key', key: lostKey });
   });
 
   it('that another request made under lost secrets is unavailable', async () => {

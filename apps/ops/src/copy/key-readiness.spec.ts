@@ -14,8 +14,9 @@ import {
 import { affiliateEvents } from '@refledger/domain/testing';
 import { embeddedUrls } from '@refledger/engines';
 import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
-import type { KeyOwner, KeyStore } from '@refledger/key-store';
+import { lostKey, type KeyOwner, type KeyStore } from '@refledger/key-store';
 import { newWrappedKey, openSecretBox } from '@refledger/sealing';
+import { present } from '@refledger/testing/present';
 import { countUnreadableKeys, findKeyBlockers } from './key-readiness.js';
 
 const account = newId('account');
@@ -81,6 +82,7 @@ describe('the reasons not to copy keys', () => {
   it('include affiliates of the log that have no key, by their ids', async () => {
     await put(await create());
     const missing = [await create(), await create()];
+    await keys.put(present(missing[0]), { accountId: account, key: lostKey, claim: null, at });
     expect(await findKeyBlockers(log, keys)).toEqual([
       expect.stringMatching(`has no key of ${missing.join(', ')}\\. Restore`),
     ]);

@@ -1,7 +1,7 @@
 import { CommandHandler, recordedKeyStore } from '@refledger/application';
 import { streamNamed, type AccountId, type AffiliateId } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
-import type { KeyOwner, KeyReader } from '@refledger/key-store';
+import { lostKey, type KeyOwner, type KeyReader, type StoredKey } from '@refledger/key-store';
 import type { SecretBox } from '@refledger/sealing';
 import { erasureInLog } from '../erasures/erasure-in-log.js';
 import { isErased } from '../erasures/read-erasures.js';
@@ -42,7 +42,7 @@ const keyless = async (log: EventLog, keys: Keys | undefined): Promise<readonly 
         // the id is all that follows in the name
         .map(({ stream }) => stream.slice(prefix.length) as AccountId | AffiliateId);
       const stored = await keys?.getMany(owners);
-      missing.push(...owners.filter((owner) => stored?.has(owner) !== true));
+      missing.push(...owners.filter((owner) => isMissing(stored?.get(owner))));
     }
   }
   if (missing.length === 0) return [];
@@ -51,6 +51,9 @@ const keyless = async (log: EventLog, keys: Keys | undefined): Promise<readonly 
     `personal-keys.db has no key of ${named}${more > 0 ? ` and ${more} more` : ''}. ${restore}`,
   ];
 };
+
+const isMissing = (stored: StoredKey | undefined): boolean =>
+  stored === undefined || (stored.kind === 'key' && stored.key === lostKey);
 
 /** How many owners a reason names. */
 const listed = 10;

@@ -1,7 +1,7 @@
 import { erasedEvent } from '@refledger/application';
 import { comparePositions, streams, type AffiliateId, type Position } from '@refledger/contracts';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
-import type { KeyOwner, KeyReader, KeyRow } from '@refledger/key-store';
+import { lostKey, type KeyOwner, type KeyReader, type KeyRow } from '@refledger/key-store';
 import { affiliateSearch, affiliatesProjection } from '@refledger/projections';
 import {
   readableBuild,
@@ -87,7 +87,7 @@ async function* auditRows(
     for (const row of rows) {
       signal.throwIfAborted();
       const { owner } = row;
-      const unreadable = box && whyUnreadable(box, row);
+      const unreadable = whyUnreadable(box, row);
       if (unreadable !== undefined) yield { owner, where: 'key store', problem: unreadable };
       if (!isErased(row)) continue;
       counts.erased++;
@@ -134,10 +134,11 @@ const isFirst = ({ revision }: LoggedEvent): boolean => revision === 0;
 const isFolded = (position: Position, through: Position | undefined): boolean =>
   through !== undefined && comparePositions(position, through) <= 0;
 
-const whyUnreadable = (box: Pick<SecretBox, 'unwrap'>, row: KeyRow): string | undefined => {
+const whyUnreadable = (box: PersonalDataAudit['box'], row: KeyRow): string | undefined => {
   if (row.kind === 'erased') return undefined;
+  if (row.key === lostKey) return keyLost;
   try {
-    box.unwrap(row.key, row.owner);
+    box?.unwrap(row.key, row.owner);
     return undefined;
   } catch (error) {
     if (error instanceof SealedUnreadable) return error.message;
@@ -147,6 +148,8 @@ const whyUnreadable = (box: Pick<SecretBox, 'unwrap'>, row: KeyRow): string | un
 
 const noKey =
   'has personal values, but the key store has neither a key nor an erasure. Restore the key store of this event log';
+const keyLost =
+  'has lost its key, since the key store was damaged. Restore the key store of this event log';
 const notErased =
   'is erased, but the key store still has the key, or nothing. The erasure still runs, or the key store was restored: the ledger destroys the key';
 const notRecorded =

@@ -1,5 +1,5 @@
 import type { AccountId, Checkpoint, EventId, Position } from '@refledger/contracts';
-import type { KeyOwner, KeyRow, StoredKey } from '../key-store.js';
+import { lostKey, type KeyOwner, type KeyRow, type StoredKey } from '../key-store.js';
 
 /** The key of an owner, or its erasure. */
 export type KeyDocument = ActiveKey | DestroyedKey;
@@ -7,7 +7,8 @@ export type KeyDocument = ActiveKey | DestroyedKey;
 interface ActiveKey {
   readonly _id: KeyOwner;
   readonly account_id: AccountId;
-  readonly key: string;
+  /** Missing if the collection was damaged. */
+  readonly key?: string;
   readonly claims?: readonly string[];
   readonly put_at: string;
   readonly erased_at?: never;
@@ -48,7 +49,7 @@ export const keyIndexes = [
 
 export const toStored = (document: KeyDocument): StoredKey =>
   document.erased_at === undefined
-    ? { kind: 'key', key: document.key }
+    ? { kind: 'key', key: document.key ?? lostKey }
     : {
         kind: 'erased',
         eventId: document.event_id,

@@ -1,12 +1,6 @@
 import type { AccountId } from '@refledger/contracts';
 import type { Database } from '@refledger/sqlite';
-import {
-  KeyStoreError,
-  type Erasure,
-  type KeyOwner,
-  type KeyRow,
-  type StoredKey,
-} from '../key-store.js';
+import { lostKey, type Erasure, type KeyOwner, type KeyRow, type StoredKey } from '../key-store.js';
 
 const columns = `owner, key, event_id AS eventId, position, erased_at AS erasedAt`;
 const members = `'owner', owner, 'key', key, 'eventId', event_id, 'position', position, 'erasedAt', erased_at`;
@@ -46,12 +40,9 @@ export const keyRows = (db: Database) => {
   };
 };
 
-type StoredRow = { readonly owner: KeyOwner } & (
-  | { readonly key: string; readonly erasedAt: null }
-  | ({ readonly key: null } & Erasure)
-  /** The file was damaged: this must not look like an erasure. */
-  | { readonly key: null; readonly erasedAt: null }
-);
+type StoredRow = { readonly owner: KeyOwner } &
+  /** The key is null if the file was damaged: this must not look like an erasure. */
+  ({ readonly key: string | null; readonly erasedAt: null } | ({ readonly key: null } & Erasure));
 
 type ScannedRow = StoredRow & {
   readonly accountId: AccountId;
@@ -68,12 +59,7 @@ const toRow = (row: ScannedRow): KeyRow => ({
   ...toStored(row),
 });
 
-const toStored = (row: StoredRow): StoredKey => {
-  if (row.key !== null) return { kind: 'key', key: row.key };
-  if (row.erasedAt === null)
-    throw new KeyStoreError(
-      'damaged',
-      `personal-keys.db has lost the key of ${row.owner}. Restore the file from a backup.`,
-    );
-  return { kind: 'erased', eventId: row.eventId, position: row.position, erasedAt: row.erasedAt };
-};
+const toStored = (row: StoredRow): StoredKey =>
+  row.erasedAt === null
+    ? { kind: 'key', key: row.key ?? lostKey }
+    : { kind: 'erased', eventId: row.eventId, position: row.position, erasedAt: row.erasedAt };

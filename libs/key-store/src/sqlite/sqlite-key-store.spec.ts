@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@refledger/contracts';
 import { openDatabase } from '@refledger/sqlite';
+import { erasedAt, erasureAt, rowsOf } from '../conformance/under-test.js';
+import { lostKey } from '../key-store.js';
 import { keyStoreFormat } from './key-store.format.js';
 import { openSqliteKeyReader } from './sqlite-key-reader.js';
 import { openSqliteKeyStore } from './sqlite-key-store.js';
@@ -57,20 +59,29 @@ it('takes a file whose creation was interrupted for no store', async () => {
   await expectRefused('absent');
 });
 
-it('takes a lost key for damage, not for an erasure', async () => {
+it.each([
+  ['the row of its key', 'DELETE FROM wrapped_keys WHERE seq = 1'],
+  ['the reference to its key', 'UPDATE owners SET key_seq = NULL WHERE key_seq = 1'],
+  ['the text of its key', "UPDATE wrapped_keys SET key = '' WHERE seq = 1"],
+])('an owner that has lost %s is not erased, and can be', async (_, damage) => {
   const store = await openSqliteKeyStore({ file, create: true });
-  const owner = newId('affiliate');
-  const at = '2026-01-01T00:00:00.000Z';
-  await store.put(owner, { accountId: newId('account'), key: 'wrapped', claim: null, at });
-  await store.close();
+  const [owner, other] = [newId('affiliate'), newId('affiliate')];
+  const accountId = newId('account');
+  const key = { accountId, key: 'wrapped', claim: 'claim', at: '2026-01-01T00:00:00.000Z' };
+  await store.put(owner, key);
+  await store.put(other, key);
   const db = openDatabase(file, { format: keyStoreFormat, synchronous: 'full' });
-  db.exec('DELETE FROM wrapped_keys');
+  db.exec(damage);
   db.close();
-  const reader = await openSqliteKeyReader(file);
-  await expect(reader.getMany([owner])).rejects.toMatchObject({
-    name: 'KeyStoreError',
-    kind: 'damaged',
-    message: expect.stringContaining(owner) as string,
-  });
-  await reader.close();
+
+  const lost = { kind: 'key', key: lostKey };
+  expect((await store.getMany([owner, other])).get(owner)).toEqual(lost);
+  // a new key would not open what the lost one has sealed
+  expect(await store.put(owner, key)).toEqual(lost);
+  expect((await rowsOf(store)).filter((row) => row.owner === owner)).toMatchObject([lost]);
+  await store.destroy(owner, erasureAt(9));
+  const stored = await store.getMany([owner, other]);
+  expect(stored.get(owner)).toEqual({ kind: 'erased', ...erasedAt(9) });
+  expect(stored.get(other)).toEqual({ kind: 'key', key: 'wrapped' });
+  await store.close();
 });
