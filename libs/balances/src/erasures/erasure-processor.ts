@@ -21,6 +21,7 @@ import {
   type LedgerProcessorStatus,
 } from '../processor/ledger-processor.js';
 import { finishClaimsRegularly } from './finish-claims-regularly.js';
+import { noErasures, RunningErasures, type ErasureFigures } from './running-erasures.js';
 
 /** The name of the event processor, in decisions, metrics and health. */
 export const erasuresName = 'erasures';
@@ -42,11 +43,6 @@ export interface ErasureProcessorOptions extends LedgerProcessorOptions {
   readonly onStatus?: (status: LedgerProcessorStatus) => void;
 }
 
-export interface ErasureFigures {
-  readonly running: number;
-  readonly oldestSeconds: number;
-}
-
 /**
  * Follows the log and destroys the keys of erased affiliates that a crash has left. The key store
  * keeps how far that has got, too: it may be restored from a backup without the rest. Everything is
@@ -57,8 +53,7 @@ export class ErasureProcessor {
   private readonly processor: LedgerProcessor<StoredProgress>;
   private readonly commands: CommandHandler;
   private skipped: ReadonlySet<string> = new Set();
-  /** When the erasures were recorded that were read and are not carried out, by their event's id. */
-  private readonly running = new Map<string, number>();
+  private readonly running = new RunningErasures();
   private savedAt = Number.NEGATIVE_INFINITY;
   /** Whether the erasures are recorded that a restored log had lost. */
   private isRestored = false;
@@ -72,8 +67,7 @@ export class ErasureProcessor {
       onStatus: () => onStatus?.(this.status()),
       start: ({ skipped }) => {
         this.skipped = skipped;
-        // they are read again, unless another ledger has carried them out
-        this.running.clear();
+        for (const id of skipped) this.running.remove(id);
       },
       startFrom: (progress) => this.startFrom(progress),
       resume: (before) => Promise.resolve(before),
@@ -100,22 +94,18 @@ export class ErasureProcessor {
    * of them has been recorded. Zero while another ledger does the work.
    */
   figures(): ErasureFigures {
-    if (this.running.size === 0 || this.status().standingBy)
-      return { running: 0, oldestSeconds: 0 };
     const { now = Date.now } = this.options;
-    const oldest = Math.min(...this.running.values());
-    return { running: this.running.size, oldestSeconds: Math.max(0, now() - oldest) / 1_000 };
+    return this.status().standingBy ? noErasures : this.running.figures(now());
   }
 
   /** Destroys the keys of the affiliates that these events erase, and saves the checkpoint. */
   async handle({ events }: LogBatch): Promise<void> {
     let hasDestroyed = false;
     const wanted = events.filter(({ id }) => !this.skipped.has(id));
-    for (const { id, type, metadata } of wanted)
-      if (type === erasedType) this.running.set(id, Date.parse(metadata.recorded_at));
+    for (const event of wanted) if (event.type === erasedType) this.running.add(event);
     for (const event of wanted) {
       if (await this.destroy(event)) hasDestroyed = true;
-      this.running.delete(event.id);
+      this.running.remove(event.id);
     }
     await this.save(events.at(-1), hasDestroyed);
     this.processor.restartOnDecision(events);
@@ -142,7 +132,11 @@ export class ErasureProcessor {
     const isBehind =
       checkpoint !== undefined &&
       (applied === undefined || comparePositions(applied, checkpoint.position) < 0);
-    return isBehind ? { ...progress, checkpoint: await this.checkpointAt(applied) } : progress;
+    const from = isBehind
+      ? { ...progress, checkpoint: await this.checkpointAt(applied) }
+      : progress;
+    this.running.removeThrough(from.checkpoint?.position);
+    return from;
   }
 
   private async restore(applied: Checkpoint['position'] | undefined): Promise<void> {
