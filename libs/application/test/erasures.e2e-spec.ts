@@ -233,4 +233,16 @@ describe('a claim whose gateway died before it appended the affiliate', () => {
       'affiliate.erased',
     ]);
   });
+
+  it('is met after the log was restored, beside a key store that says it is erased: it is void', async () => {
+    await affiliates.keys.destroy(id, {
+      accountId: firstAccountId,
+      eventId: '7d444840-9dc0-41d1-b245-5ffdce74fad2',
+      position: present(await log.head()),
+      erasedAt: '2026-01-01T00:00:00.000Z',
+    });
+    expect(await settled(affiliates.create(id, email))).toBe('affiliate_erased');
+    expect(await settled(affiliates.create(newId('affiliate'), email))).toBe('done');
+    expect(await typesIn(id)).toEqual([]);
+  });
 });

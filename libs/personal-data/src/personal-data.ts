@@ -94,6 +94,11 @@ export class PersonalData {
     };
   }
 
+  /** Whether the key was destroyed. Takes no key, so that a missing one is no error. */
+  async isErased(id: AffiliateId): Promise<boolean> {
+    return (await this.store.getMany([id])).get(id)?.kind === 'erased';
+  }
+
   private async getKey(id: AffiliateId): Promise<PersonalKey | undefined> {
     return openedKey(this.box, id, (await this.store.getMany([id])).get(id));
   }

@@ -47,9 +47,12 @@ export class EmailClaims {
 
   constructor(
     private readonly commands: CommandHandler,
-    private readonly personalData: Pick<PersonalData, 'openAffiliate'>,
+    private readonly personalData: Pick<PersonalData, 'openAffiliate' | 'isErased'>,
   ) {
-    this.claims = new Claims(commands, emailClaimDecider);
+    // a log may be restored to between a claim and its append, beside a newer key store
+    const mayStart = async ({ affiliate_id }: EmailClaim) =>
+      !(await personalData.isErased(affiliate_id));
+    this.claims = new Claims(commands, emailClaimDecider, mayStart);
   }
 
   /** The holder of the email's claim, if its append was made. Finishes it if necessary. */

@@ -42,7 +42,8 @@ export interface ExistingClaim<Data extends ClaimData> {
   readonly claim: LoadedStream<ClaimState<Data>>;
   /**
    * Where the claim's append ended, no matter which command made it. Undefined when the claim is
-   * free, or when its append can never succeed: the stream has other events at that revision.
+   * free, or when its append can never succeed: the stream has other events at that revision, or
+   * must not start (`mayStart`).
    */
   readonly appended: AppendResult | undefined;
 }
@@ -56,9 +57,11 @@ export interface ExistingClaim<Data extends ClaimData> {
  * must load and decide again.
  */
 export class Claims<Data extends ClaimData, Event extends DomainEvent> {
+  /** `mayStart`: whether a claim that was found may still start its stream. */
   constructor(
     private readonly commands: CommandHandler,
     private readonly decider: ClaimDecider<Data, Event>,
+    private readonly mayStart: (data: Data) => Promise<boolean> = () => Promise.resolve(true),
   ) {}
 
   /**
@@ -103,8 +106,13 @@ export class Claims<Data extends ClaimData, Event extends DomainEvent> {
   async loadAndComplete(stream: StreamName): Promise<ExistingClaim<Data>> {
     const claim = await this.commands.load(this.decider, stream);
     const appended =
-      claim.state.kind === 'taken' ? await this.finish(claim.state.data.append) : undefined;
+      claim.state.kind === 'taken' ? await this.finishExisting(claim.state.data) : undefined;
     return { claim, appended };
+  }
+
+  private async finishExisting(data: Data): Promise<AppendResult | undefined> {
+    const isFirst = data.append.expected_revision === null;
+    return isFirst && !(await this.mayStart(data)) ? undefined : this.finish(data.append);
   }
 
   /** Makes the append, or finds that it was made. Undefined when it can never succeed. */
