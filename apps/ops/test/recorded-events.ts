@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { CommandHandler } from '@refledger/application';
-import { newId, streams, toInstant, type DomainEvent } from '@refledger/contracts';
+import {
+  eventSchemaVersion,
+  newId,
+  streams,
+  toInstant,
+  type AffiliateId,
+  type DomainEvent,
+} from '@refledger/contracts';
+import { affiliateDecider } from '@refledger/domain';
 import { embeddedUrls } from '@refledger/engines';
 import { encodeEvent, openEventLog } from '@refledger/event-log';
 import { carryOut } from '@refledger/operator';
@@ -37,6 +45,27 @@ export const recordSkippedEvent = async (dataDir: string): Promise<void> => {
         event_id: event.id,
         position: present(position),
       });
+  } finally {
+    await log.close();
+  }
+};
+
+/** Records in a directory that a later release erased an affiliate. */
+export const recordNewerErasure = async (
+  dataDir: string,
+  affiliate: AffiliateId,
+): Promise<void> => {
+  const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir, mode: 'write' });
+  try {
+    const stream = streams.affiliate(affiliate);
+    const { revision } = await new CommandHandler(log).load(affiliateDecider, stream);
+    const event = encodeEvent(
+      { type: 'affiliate.erased', data: { affiliate_id: affiliate, program_id: 'prog_a' } },
+      randomUUID(),
+      metadataOf('test'),
+    );
+    const metadata = { ...event.metadata, schema: eventSchemaVersion + 1 };
+    await log.append(stream, [{ ...event, metadata }], revision ?? 'no stream');
   } finally {
     await log.close();
   }

@@ -3,6 +3,7 @@ import { newId, streams } from '@refledger/contracts';
 import { lostKey, type KeyReader } from '@refledger/key-store';
 import { openEngines } from '../src/engines/open-engines.js';
 import { auditPersonalData } from '../src/verify/audit-personal-data.js';
+import { recordNewerErasure } from './recorded-events.js';
 import { ops, withoutProgress } from './ops-process.js';
 import { runInProcess } from './run-in-process.js';
 import { ids, SampleDirectory } from './sample-directory.js';
@@ -73,6 +74,14 @@ describe('verify --personal-data', () => {
     });
     expect((await verify()).out).toContain(`  ${affiliate_id} (event log): is erased, but the key`);
     expect((await run('erasures', 'list')).out).toMatch(/ recorded \S+ {2}running\n$/);
+  });
+
+  it('names an affiliate whose erasure this release cannot read', async () => {
+    await recordNewerErasure(sample.path, ids.affiliate);
+    const { out } = await runInProcess(['verify', '--personal-data'], {
+      env: { DATA_DIR: sample.path },
+    });
+    expect(out).toContain(`  ${ids.affiliate} (event log): is erased by an event`);
   });
 
   it('names an affiliate whose key is missing, and an account whose key was lost, without SECRETS_KEY', async () => {

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { newId, streams, type AffiliateEvent, type AffiliateId } from '@refledger/contracts';
+import {
+  eventSchemaVersion,
+  newId,
+  streams,
+  type AffiliateEvent,
+  type AffiliateId,
+} from '@refledger/contracts';
 import { affiliateEvents } from '@refledger/domain/testing';
 import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { KeyStoreError, type KeyStore } from '@refledger/key-store';
@@ -63,6 +69,26 @@ it('destroys the keys that crashes have left, and no others', async () => {
     eventId: event.id,
     position: event.position,
   });
+});
+
+it('destroys the key of an erasure that it cannot read, and says so', async () => {
+  const ada = await create();
+  const metadata = { account_id: accountId, actor: 'test', request_id: 'r', recorded_at: at };
+  const erased = encodeEvent(affiliateEvents.erased(about(ada)), randomUUID(), metadata);
+  const newer = { ...metadata, schema: eventSchemaVersion + 1 };
+  await log.append(streams.affiliate(ada), [{ ...erased, metadata: newer }], 0);
+  const warnings: unknown[] = [];
+  const warn = (details: object): void => void warnings.push(details);
+  await toHead({ logger: { info: () => undefined, error: () => undefined, warn } });
+  expect(await kindsOf(ada)).toEqual(['erased']);
+  expect(warnings).toMatchObject([{ processor: erasuresName, affiliate_id: ada }]);
+
+  // its key was destroyed when a service started, before this processor has read it
+  const restored = embedded.openKeys('restored');
+  const position = present(await log.head());
+  await restored.destroy(ada, { accountId, eventId: erased.id, position, erasedAt: at });
+  await toHead({ keys: restored });
+  expect(await restored.checkpoint()).toMatchObject({ position });
 });
 
 it('keeps its position in the key store, too', async () => {

@@ -42,6 +42,17 @@ export const decodeEvent = (logged: LoggedEvent): RecordedEvent => {
   return (data === logged.data ? logged : { ...logged, data }) as RecordedEvent;
 };
 
+/** Whether this release can decode an event of the log. */
+export const isReadable = (logged: LoggedEvent): boolean => {
+  try {
+    decodeEvent(logged);
+    return true;
+  } catch (error) {
+    if (error instanceof UnreadableEvent) return false;
+    throw error;
+  }
+};
+
 /** One of Refledger's events that this release can't read. */
 export class UnreadableEvent extends Error {
   constructor(

@@ -1,4 +1,4 @@
-export { decodeEvent, encodeEvent, UnreadableEvent } from './codec.js';
+export { decodeEvent, encodeEvent, isReadable, UnreadableEvent } from './codec.js';
 export { EventLogError, isEventLogError, type EventLogErrorCause } from './event-log-error.js';
 export type {
   AppendResult,

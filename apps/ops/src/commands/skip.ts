@@ -1,12 +1,7 @@
 import type { Command } from 'commander';
 import { postingName } from '@refledger/balances';
 import type { Position } from '@refledger/contracts';
-import {
-  decodeEvent,
-  UnreadableEvent,
-  type EventLog,
-  type LoggedEvent,
-} from '@refledger/event-log';
+import { isReadable, type EventLog, type LoggedEvent } from '@refledger/event-log';
 import type { Build, ReadStore } from '@refledger/read-store';
 import { projectionNames, projectorName } from '@refledger/projections';
 import {
@@ -116,16 +111,6 @@ const isStoppedAt = async (
   for (const name of buildsOf(processor))
     if (await isStoppedRightBefore(event, log, await store.builds(name))) return true;
   return false;
-};
-
-const isReadable = (event: LoggedEvent): boolean => {
-  try {
-    decodeEvent(event);
-    return true;
-  } catch (error) {
-    if (error instanceof UnreadableEvent) return false;
-    throw error;
-  }
 };
 
 /** The names of the builds that hold a processor's checkpoints. */

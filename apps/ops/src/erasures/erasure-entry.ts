@@ -16,7 +16,7 @@ export interface ErasureEntry {
 }
 
 export const entryOfEvent = (event: ErasedEvent, stored: StoredKey | undefined): ErasureEntry => ({
-  affiliate_id: event.data.affiliate_id,
+  affiliate_id: event.affiliateId,
   account_id: accountOf(event),
   event_id: event.id,
   position: event.position,

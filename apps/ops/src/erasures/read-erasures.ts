@@ -24,9 +24,9 @@ export async function* readErasures(
   for await (const { events } of log.readAll({ prefix: streams.allAffiliates })) {
     signal.throwIfAborted();
     const erased = events.flatMap((event) => erasedEvent(event) ?? []);
-    const stored = await keys.getMany(erased.map(({ data }) => data.affiliate_id));
+    const stored = await keys.getMany(erased.map(({ affiliateId }) => affiliateId));
     yield* erased
-      .map((event) => entryOfEvent(event, stored.get(event.data.affiliate_id)))
+      .map((event) => entryOfEvent(event, stored.get(event.affiliateId)))
       .filter(isWanted);
   }
   for await (const rows of keys.scan()) {

@@ -1,6 +1,6 @@
 import { erasedEvent } from '@refledger/application';
 import { comparePositions, streams, type AffiliateId, type Position } from '@refledger/contracts';
-import type { EventLog, LoggedEvent } from '@refledger/event-log';
+import { isReadable, type EventLog, type LoggedEvent } from '@refledger/event-log';
 import { lostKey, type KeyOwner, type KeyReader, type KeyRow } from '@refledger/key-store';
 import { affiliateSearch, affiliatesProjection } from '@refledger/projections';
 import {
@@ -67,14 +67,20 @@ async function* auditLog(
     signal.throwIfAborted();
     // all values of an affiliate have one key, and its first event has some
     const created = events.filter(isFirst).flatMap((event) => sealedIn(event)?.id ?? []);
-    const erased = events.flatMap((event) => erasedEvent(event)?.data.affiliate_id ?? []);
+    const erasures = events.flatMap((event) => erasedEvent(event) ?? []);
     counts.affiliates += created.length;
-    const stored = await keys.getMany([...created, ...erased]);
+    const stored = await keys.getMany([
+      ...created,
+      ...erasures.map(({ affiliateId }) => affiliateId),
+    ]);
     for (const owner of created)
       if (!stored.has(owner)) yield { owner, where: 'event log', problem: noKey };
-    for (const owner of erased)
+    for (const event of erasures) {
+      const owner = event.affiliateId;
       if (stored.get(owner)?.kind !== 'erased')
         yield { owner, where: 'event log', problem: notErased };
+      if (!isReadable(event)) yield { owner, where: 'event log', problem: unreadable };
+    }
     onProgress(through);
   }
 }
@@ -87,8 +93,8 @@ async function* auditRows(
     for (const row of rows) {
       signal.throwIfAborted();
       const { owner } = row;
-      const unreadable = whyUnreadable(box, row);
-      if (unreadable !== undefined) yield { owner, where: 'key store', problem: unreadable };
+      const problem = whyUnreadable(box, row);
+      if (problem !== undefined) yield { owner, where: 'key store', problem };
       if (!isErased(row)) continue;
       counts.erased++;
       const { state } = await erasureInLog(log, row);
@@ -150,6 +156,8 @@ const noKey =
   'has personal values, but the key store has neither a key nor an erasure. Restore the key store of this event log';
 const keyLost =
   'has lost its key, since the key store was damaged. Restore the key store of this event log';
+const unreadable =
+  'is erased by an event that this release cannot read. Use the release that recorded it';
 const notErased =
   'is erased, but the key store still has the key, or nothing. The erasure still runs, or the key store was restored: the ledger destroys the key';
 const notRecorded =

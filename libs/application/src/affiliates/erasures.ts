@@ -101,8 +101,8 @@ export class Erasures {
     });
   }
 
-  private async progressOf({ data, metadata }: ErasedEvent): Promise<ErasureProgress> {
-    const [progress] = await this.withProgress([erasureOf(data.affiliate_id, metadata)]);
+  private async progressOf({ affiliateId, metadata }: ErasedEvent): Promise<ErasureProgress> {
+    const [progress] = await this.withProgress([erasureOf(affiliateId, metadata)]);
     if (progress === undefined) throw new TypeError('an erasure has no progress');
     return progress;
   }
@@ -116,7 +116,7 @@ export class Erasures {
     } catch (error) {
       if (!(error instanceof KeyStoreError)) throw error;
       logger.warn(
-        { err: error, affiliate_id: event.data.affiliate_id },
+        { err: error, affiliate_id: event.affiliateId },
         'the key of an erased affiliate was not destroyed; the ledger does it later',
       );
       return false;

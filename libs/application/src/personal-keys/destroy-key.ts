@@ -11,7 +11,7 @@ export const destroyKey = (
   event: ErasedEvent,
   erasedAt: string,
 ): Promise<void> =>
-  keys.destroy(event.data.affiliate_id, {
+  keys.destroy(event.affiliateId, {
     accountId: accountOf(event),
     eventId: event.id,
     position: event.position,

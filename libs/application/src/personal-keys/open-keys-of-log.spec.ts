@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { derivedId, streams } from '@refledger/contracts';
+import { derivedId, eventSchemaVersion, streams } from '@refledger/contracts';
 import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { eventsOf } from '@refledger/event-log/conformance';
 import { dataDirectory } from '@refledger/engines';
@@ -112,23 +112,31 @@ it('of gateways that start at the same time with different stores, one does not 
   expect(refused).toMatchObject([{ name: 'KeyStoreError', kind: 'unusable' }]);
 });
 
-it('a key that a crash in an erasure has left is destroyed before anything is opened', async () => {
-  const about = { affiliate_id: ada, program_id: 'prog_a' } as const;
-  const store = await openKeys();
-  await store.put(ada, { ...key, at });
-  const metadata = { account_id: key.accountId, actor: 'test', request_id: 'r', recorded_at: at };
-  const events = [affiliateEvents.created(about), affiliateEvents.erased(about)];
-  const encoded = events.map((event) => encodeEvent(event, randomUUID(), metadata));
-  await log.append(streams.affiliate(ada), encoded, 'no stream');
-  await store.close();
+it.each([
+  ['a key', eventSchemaVersion],
+  ['a key, of which this release cannot read the erasure,', eventSchemaVersion + 1],
+])(
+  '%s that a crash in an erasure has left is destroyed before anything is opened',
+  async (_, schema) => {
+    const about = { affiliate_id: ada, program_id: 'prog_a' } as const;
+    const store = await openKeys();
+    await store.put(ada, { ...key, at });
+    const metadata = { account_id: key.accountId, actor: 'test', request_id: 'r', recorded_at: at };
+    const events = [affiliateEvents.created(about), affiliateEvents.erased(about)];
+    const encoded = events.map((event) => encodeEvent(event, randomUUID(), metadata));
+    const [created, erased] = [present(encoded[0]), present(encoded[1])];
+    const recorded = { ...erased, metadata: { ...erased.metadata, schema } };
+    await log.append(streams.affiliate(ada), [created, recorded], 'no stream');
+    await store.close();
 
-  const shown = await openReader();
-  expect((await shown.getMany([ada])).get(ada)).toMatchObject({ kind: 'erased' });
-  const stored = await kept(openStoredKeysOfLog(log, { url, dataDir }));
-  expect((await stored.getMany([ada])).get(ada)).toMatchObject({ kind: 'key' });
-  await openKeys();
-  expect((await stored.getMany([ada])).get(ada)).toMatchObject({ kind: 'erased' });
-});
+    const shown = await openReader();
+    expect((await shown.getMany([ada])).get(ada)).toMatchObject({ kind: 'erased' });
+    const stored = await kept(openStoredKeysOfLog(log, { url, dataDir }));
+    expect((await stored.getMany([ada])).get(ada)).toMatchObject({ kind: 'key' });
+    await openKeys();
+    expect((await stored.getMany([ada])).get(ada)).toMatchObject({ kind: 'erased' });
+  },
+);
 
 it('a missing store is absent, and no new one takes its place', async () => {
   await (await openKeys()).close();

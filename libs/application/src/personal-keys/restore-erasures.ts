@@ -7,10 +7,11 @@ import {
   type Position,
 } from '@refledger/contracts';
 import { affiliateDecider } from '@refledger/domain';
-import { encodeEvent } from '@refledger/event-log';
+import { encodeEvent, UnreadableEvent } from '@refledger/event-log';
 import type { KeyReader } from '@refledger/key-store';
 import { newContext, type CommandContext } from '../command-context.js';
 import type { CommandHandler } from '../command-handler.js';
+import { erasedType } from './erased-event.js';
 
 type Commands = Pick<CommandHandler, 'load' | 'metadata' | 'appendAt'>;
 
@@ -46,7 +47,14 @@ interface LostErasure {
 }
 
 /** Records an erasure again if the log has lost it. Resolves to whether it had. */
-export const restoreErasure = async (
+export const restoreErasure = (commands: Commands, lost: LostErasure): Promise<boolean> =>
+  record(commands, lost).catch((error: unknown) => {
+    // the log has it, even if this release cannot read it
+    if (error instanceof UnreadableEvent && error.event.type === erasedType) return false;
+    throw error;
+  });
+
+const record = async (
   commands: Commands,
   { affiliate_id, eventId, context }: LostErasure,
 ): Promise<boolean> => {

@@ -37,7 +37,7 @@ export const withErasures = async <Store extends KeyReader>(
       const event = erasedEvent(logged);
       if (event === undefined) continue;
       await onErased(event);
-      erased.set(event.data.affiliate_id, erasedBy(event));
+      erased.set(event.affiliateId, erasedBy(event));
     }
   if (erased.size === 0) return store;
   const getMany: KeyReader['getMany'] = async (owners) => {

@@ -7,7 +7,7 @@ import {
   erasedType,
   restoreErasures,
 } from '@refledger/application';
-import { PoisonEvent, type LogBatch, type LoggedEvent } from '@refledger/event-log';
+import { isReadable, type LogBatch, type LoggedEvent } from '@refledger/event-log';
 import type { KeyStore } from '@refledger/key-store';
 import type { ProjectionSpec } from '@refledger/read-store';
 import {
@@ -112,8 +112,13 @@ export class ErasureProcessor {
   }
 
   private async destroy(logged: LoggedEvent): Promise<boolean> {
-    const event = readable(logged);
+    const event = erasedEvent(logged);
     if (event === undefined) return false;
+    if (!isReadable(logged))
+      this.options.logger.warn(
+        { processor: erasuresName, affiliate_id: event.affiliateId, position: event.position },
+        'an affiliate.erased cannot be read by this release; its key is destroyed all the same',
+      );
     await destroyKey(this.options.keys, event, this.commands.instant());
     return true;
   }
@@ -165,14 +170,6 @@ export class ErasureProcessor {
     this.savedAt = performance.now();
   }
 }
-
-const readable = (logged: LoggedEvent): ReturnType<typeof erasedEvent> => {
-  try {
-    return erasedEvent(logged);
-  } catch (error) {
-    throw new PoisonEvent(logged, error);
-  }
-};
 
 /** Events that erase nobody cost little to read again. */
 const idleSaveMs = 1_000;
