@@ -24,7 +24,7 @@ const mongodb: Adapters[string] = async (url) => {
   const adapter = await import('./mongodb/index.js');
   return {
     store: ({ create, newId }) => adapter.openMongodbKeyStore({ url, create, newId }),
-    reader: () => adapter.openMongodbKeyStore({ url, create: false }),
+    reader: () => adapter.openMongodbKeyStore({ url, create: false, readOnly: true }),
   };
 };
 

@@ -1,4 +1,4 @@
-import { connectMongodb } from '@refledger/mongodb';
+import { connectMongodb, ensureIndexes } from '@refledger/mongodb';
 import type { KeyStore } from '../key-store.js';
 import { scanPages } from '../scan-pages.js';
 import { keyIndexes, type KeyDocument, type StoreDocument } from './key-document.js';
@@ -11,6 +11,8 @@ export interface MongodbKeyStoreOptions {
   readonly url: string;
   readonly create: boolean;
   readonly newId?: string | undefined;
+  /** Whether the caller only reads, and may lack the right to create indexes; default false. */
+  readonly readOnly?: boolean;
 }
 
 /**
@@ -21,6 +23,7 @@ export const openMongodbKeyStore = ({
   url,
   create,
   newId,
+  readOnly = false,
 }: MongodbKeyStoreOptions): Promise<KeyStore> =>
   asStoreErrors(async () => {
     const connection = await connectMongodb(url, 'refledger-key-store');
@@ -32,7 +35,8 @@ export const openMongodbKeyStore = ({
     const state = storeState(db.collection<StoreDocument>('personal_keys', committed));
     try {
       const id = await (create ? state.createId(newId) : state.id());
-      if (create) await keys.createIndexes([...keyIndexes]);
+      // an earlier release may have created the store with fewer indexes
+      if (!readOnly) await ensureIndexes(keys, keyIndexes);
       const { rows, claimedRows, ...read } = withStoreErrors(reading(committedKeys));
       return {
         id,
