@@ -22,6 +22,11 @@ export interface Suspects {
   readonly ids: readonly string[];
 }
 
+/** A document that was compared with the fold at this position. */
+export interface RecheckedDocument extends DocumentComparison {
+  readonly position: Position | undefined;
+}
+
 const idsPerRead = 1_000;
 
 /**
@@ -41,7 +46,7 @@ export async function* recheck({
   collection,
   ids,
   signal,
-}: Suspects): AsyncGenerator<DocumentComparison> {
+}: Suspects): AsyncGenerator<RecheckedDocument> {
   if (ids.length === 0) return;
   const reached = await positionOf(store, build);
   if (reached !== undefined) await again.applyUpTo(reached, [projection]);
@@ -57,15 +62,16 @@ export async function* recheck({
     for (const id of chunk) {
       const document = theirs.get(id);
       if (document === undefined || !isBeyond(document, reached))
-        yield { id, differences: compareDocuments(id, document, ours.get(id)) };
+        yield { id, position: reached, differences: compareDocuments(id, document, ours.get(id)) };
       else beyond.push(document);
     }
   }
   for (const document of beyond.sort((a, b) => comparePositions(a.position, b.position))) {
     signal.throwIfAborted();
-    await again.applyUpTo(document.position, [projection]);
-    const [ours] = await scratch.load(folded, collection, [document.id]);
-    yield { id: document.id, differences: compareDocuments(document.id, document, ours) };
+    const { id, position } = document;
+    await again.applyUpTo(position, [projection]);
+    const [ours] = await scratch.load(folded, collection, [id]);
+    yield { id, position, differences: compareDocuments(id, document, ours) };
   }
 }
 

@@ -17,6 +17,7 @@ import { projectorName, type Projection } from '@refledger/projections';
 import { TermsUnavailable } from '../engines/open-terms.js';
 import type { Progress } from '../progress.js';
 import { compareCollections, type Difference } from './compare.js';
+import { isEndedLater } from './is-ended-later.js';
 import { Refold } from './refold.js';
 import { recheck } from './recheck.js';
 import { openSnapshot } from './snapshot.js';
@@ -134,7 +135,7 @@ async function* verifyCollection(
   again: Refold,
   { projection, build, collection, found }: CollectionComparison,
 ): AsyncGenerator<Finding> {
-  const { store, scratch, signal } = verification;
+  const { log, store, scratch, signal } = verification;
   const stored = await openSnapshot(store, build, collection);
   try {
     const position = stored.checkpoint?.position;
@@ -142,7 +143,11 @@ async function* verifyCollection(
     found.position = laterOf(found.position, position);
     const folded = await openSnapshot(scratch, await again.buildOf(projection), collection);
     const suspects: string[] = [];
-    const reported = function* (differences: readonly Difference[]): Generator<Finding> {
+    const reported = async function* (
+      differences: readonly Difference[],
+      through: Position | undefined,
+    ): AsyncGenerator<Finding> {
+      if (await mayRemain(log, projection, differences, through)) return;
       if (differences.length > 0) found.differing++;
       for (const difference of differences)
         yield {
@@ -158,15 +163,25 @@ async function* verifyCollection(
     )) {
       signal.throwIfAborted();
       found.documents++;
-      if (store.capabilities.instantScans) yield* reported(differences);
+      if (store.capabilities.instantScans) yield* reported(differences, position);
       else if (differences.length > 0) suspects.push(id);
     }
     const differing = { ...verification, again, projection, build, collection, ids: suspects };
-    for await (const { differences } of recheck(differing)) yield* reported(differences);
+    for await (const rechecked of recheck(differing))
+      yield* reported(rechecked.differences, rechecked.position);
   } finally {
     await stored.close();
   }
 }
+
+/** Whether the log explains a stored document that was not folded. */
+const mayRemain = async (
+  log: EventLog,
+  { complete }: Projection,
+  [first]: readonly Difference[],
+  through: Position | undefined,
+): Promise<boolean> =>
+  complete !== undefined && first?.kind === 'extra' && (await isEndedLater(log, first.id, through));
 
 interface ComparisonCounts {
   position: Position | undefined;
