@@ -177,11 +177,13 @@ async function* verifyCollection(
 /** Whether the log explains a stored document that was not folded. */
 const mayRemain = async (
   log: EventLog,
-  { complete }: Projection,
+  projection: Projection,
   [first]: readonly Difference[],
   through: Position | undefined,
 ): Promise<boolean> =>
-  complete !== undefined && first?.kind === 'extra' && (await isEndedLater(log, first.id, through));
+  projection.complete !== undefined &&
+  first?.kind === 'extra' &&
+  (await isEndedLater(log, first.id, through));
 
 interface ComparisonCounts {
   position: Position | undefined;
