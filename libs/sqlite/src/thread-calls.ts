@@ -23,6 +23,7 @@ export interface Channel {
  */
 export class Calls<M extends Methods<M>> {
   private readonly waiting = new Map<number, Settle>();
+  private queued: object[] = [];
   private lastId = 0;
   private refusal: Error | undefined;
 
@@ -39,13 +40,41 @@ export class Calls<M extends Methods<M>> {
   readonly call = <Name extends keyof M>(
     method: Name,
     ...args: Parameters<M[Name]>
-  ): Promise<Awaited<ReturnType<M[Name]>>> =>
-    new Promise((resolve, reject) => {
+  ): Promise<Awaited<ReturnType<M[Name]>>> => {
+    const answer = this.queue(method, args);
+    this.post(portsAmong(args));
+    return answer;
+  };
+
+  /**
+   * Posts the calls of one turn of the event loop as one message, which takes less time than a
+   * message each. Takes no ports.
+   */
+  readonly callSoon = <Name extends keyof M>(
+    method: Name,
+    ...args: Parameters<M[Name]>
+  ): Promise<Awaited<ReturnType<M[Name]>>> => {
+    if (this.queued.length === 0) setImmediate(() => this.post());
+    return this.queue(method, args);
+  };
+
+  /** Posts the calls that wait for the end of the turn. */
+  post(ports: readonly Transferable[] = []): void {
+    if (this.queued.length > 0) this.channel.postMessage(this.queued, ports);
+    this.queued = [];
+  }
+
+  private queue<Name extends keyof M>(
+    method: Name,
+    args: Parameters<M[Name]>,
+  ): Promise<Awaited<ReturnType<M[Name]>>> {
+    return new Promise((resolve, reject) => {
       if (this.refusal !== undefined) return reject(this.refusal);
       this.waiting.set(++this.lastId, { resolve, reject });
       this.channel.ref();
-      this.channel.postMessage({ id: this.lastId, method, args }, portsAmong(args));
+      this.queued.push({ id: this.lastId, method, args });
     });
+  }
 
   /** Refuses further calls; those that wait are still answered. */
   refuse(error: Error): void {
@@ -113,7 +142,8 @@ export class CallServer<M extends Methods<M>> {
   }
 
   private handle(message: Message<M>): void {
-    void (message === closing ? this.end() : this.reply(message));
+    if (message === closing) void this.end();
+    else for (const call of message) void this.reply(call);
   }
 
   private async end(): Promise<void> {
@@ -139,7 +169,7 @@ export class CallServer<M extends Methods<M>> {
 }
 
 type CallMessage<M extends Methods<M>> = CallOf<M> & { readonly id: number };
-type Message<M extends Methods<M>> = CallMessage<M> | typeof closing;
+type Message<M extends Methods<M>> = readonly CallMessage<M>[] | typeof closing;
 
 export const closing = 'close';
 

@@ -54,6 +54,22 @@ it('answers calls with what the methods return', async () => {
   await thread.close();
 });
 
+it('performs the calls of one turn in their order, however they are posted', async () => {
+  const thread = start();
+  const calls = [thread.callSoon('add', 1), thread.callSoon('divide', 0), thread.call('add', 1)];
+  calls.push(thread.callSoon('add', 1));
+  expect(await Promise.allSettled(calls)).toMatchObject([
+    { value: 41 },
+    { reason: expect.any(RangeError) as RangeError },
+    { value: 42 },
+    { value: 43 },
+  ]);
+  const last = thread.callSoon('add', 1);
+  await thread.close();
+  expect(await last).toBe(44);
+  await expect(thread.callSoon('add', 1)).rejects.toThrow('events.db: it was closed');
+});
+
 it('throws what a method throws, with its original class', async () => {
   const thread = start();
   const [failed, next] = [thread.call('divide', 0), thread.call('divide', 4)];

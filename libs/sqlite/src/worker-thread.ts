@@ -20,6 +20,7 @@ export interface ThreadOptions {
 /** A thread, as its owner sees it. Keeps no process alive, except while a call waits. */
 export interface Thread<M extends Methods<M>> {
   readonly call: Calls<M>['call'];
+  readonly callSoon: Calls<M>['callSoon'];
   /** Resolves when the thread has ended although `close` was not called. */
   readonly crashed: Promise<Error>;
   /** Closes the thread after the calls made so far, and resolves once it has ended. */
@@ -57,12 +58,14 @@ export const startThread = <M extends Methods<M>>({
   let isClosing = false;
   return {
     call: calls.call,
+    callSoon: calls.callSoon,
     crashed: new Promise((resolve) => void ended.then((error) => isClosing || resolve(error))),
     close: async () => {
       if (!isClosing) {
         isClosing = true;
         calls.refuse(unavailable());
         worker.ref();
+        calls.post();
         worker.postMessage(closing);
       }
       await ended;

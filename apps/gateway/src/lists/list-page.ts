@@ -30,7 +30,4 @@ export interface ShownRecords {
 
 // a decoding boundary: the projection wrote these records
 const rowsOf = ({ text }: JsonLines): readonly (Document & Row)[] =>
-  text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => fromJson(line) as Document & Row);
+  fromJson(`[${text.replaceAll('\n', ',')}]`) as readonly (Document & Row)[];

@@ -24,10 +24,11 @@ interface Group {
   readonly appends: readonly EncodedAppend[];
 }
 const nextGroup = async (): Promise<Group> => {
-  const [{ id, method, args }] = (await once(writer, 'message')) as [
-    { id: number; method: string; args: [readonly EncodedAppend[]] },
+  const [calls] = (await once(writer, 'message')) as [
+    readonly { id: number; method: string; args: [readonly EncodedAppend[]] }[],
   ];
-  expect(method).toBe('append');
+  expect(calls).toMatchObject([{ method: 'append' }]);
+  const [{ id, args }] = calls as [(typeof calls)[number]];
   return { id, appends: args[0] };
 };
 const respond = ({ id }: Group, value: CommitResult): void => writer.postMessage([{ id, value }]);

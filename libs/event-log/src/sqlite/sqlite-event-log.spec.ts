@@ -118,7 +118,7 @@ describe('group commit', () => {
     let crashed: (error: Error) => void;
     const crash = new Promise<Error>((resolve) => (crashed = resolve));
     const log = await open({ onCrash: (error) => crashed(error) });
-    log.writerPort().postMessage(null); // breaks the protocol, which ends the thread
+    log.writerPort().postMessage([null]); // breaks the protocol, which ends the thread
     const pending = Array.from({ length: 600 }, () =>
       log.append(newStream(), newEvents(1), 'no stream'),
     );

@@ -6,6 +6,7 @@ import { keyCounts } from './key-counts.js';
 import { keyRows } from './key-rows.js';
 import { keyStoreFormat } from './key-store.format.js';
 import { errorOf, failureOf } from './store-failure.js';
+import { unchangedKeys } from './unchanged-keys.js';
 
 /**
  * Opens an existing key file to read it, on a connection of the calling thread: reading a page of
@@ -24,10 +25,11 @@ export const openSqliteKeyReader = (file: string): Promise<KeyReader> => {
     try {
       const facts = factsOf(db);
       const { getMany, rows, claimedRows } = keyRows(db);
+      const getUnchanged = unchangedKeys(db, getMany);
       const counts = keyCounts(db);
       return {
         id: facts.id(),
-        getMany: (owners) => attempted(() => getMany(owners)),
+        getMany: (owners) => attempted(() => getUnchanged(owners)),
         scan: (start) => scanPages((after, limit) => attempted(() => rows(after, limit)), start),
         scanClaimed: (putBefore) =>
           scanPages((after, limit) => attempted(() => claimedRows(putBefore, after, limit))),

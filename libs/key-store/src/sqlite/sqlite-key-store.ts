@@ -46,7 +46,7 @@ export const openSqliteKeyStore = async ({
 
   return {
     ...reader,
-    put: (owner, key) => thread.call('put', owner, key),
+    put: (owner, key) => thread.callSoon('put', owner, key),
     destroy: (affiliate, erasure) => thread.call('destroy', affiliate, erasure),
     rewrap: (owner, from, to) => thread.call('rewrap', owner, from, to),
     forgetClaims: (owner, claims, putAt) => thread.call('forgetClaims', owner, claims, putAt),
