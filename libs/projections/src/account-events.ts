@@ -1,13 +1,20 @@
-import type {
-  AccountId,
-  PublicEventType,
-  LogId,
-  Position,
-  PublicEventId,
+import {
+  comparePositions,
+  type AccountId,
+  type AffiliateId,
+  type LogId,
+  type Position,
+  type PublicEventId,
+  type PublicEventType,
 } from '@refledger/contracts';
-import type { ReadStore } from '@refledger/read-store';
-import { eventsProjection, type EventDocument } from './events.projection.js';
-import { paddedAfter, paddedPosition, unpaddedPosition } from './padded-position.js';
+import type { ReadResult, ReadStore } from '@refledger/read-store';
+import {
+  blockLength,
+  eventsProjection,
+  type EventBlock,
+  type EventEntry,
+} from './events.projection.js';
+import { paddedAfter, paddedPosition } from './padded-position.js';
 
 /** A part of an account's events. */
 export interface EventRange {
@@ -21,16 +28,19 @@ export interface EventRange {
 }
 
 /** An event of a public kind. */
-interface AccountEvent {
+export interface AccountEvent {
   readonly eventId: PublicEventId;
   readonly type: PublicEventType;
   /** The id of the event's record. */
   readonly objectId: string;
+  /** The affiliate that it is about or that its record belongs to; null if there is none. */
+  readonly affiliateId: AffiliateId | null;
   readonly position: Position;
 }
 
 /** Some events of an account, in log order. */
 export interface FoundEvents {
+  /** None is beyond `reached`. */
   readonly events: readonly AccountEvent[];
   /** The read model has every event up to here. Undefined: it has none yet. */
   readonly reached: Position | undefined;
@@ -44,23 +54,68 @@ export class AccountEvents {
   ) {}
 
   /** Throws `ReadModelUnreadable` while the read model is being built, and `ReadStoreError`. */
-  async read({ accountId, after, through, limit }: EventRange): Promise<FoundEvents> {
+  async read({ limit, ...range }: EventRange): Promise<FoundEvents> {
+    const events: AccountEvent[] = [];
+    let reached: Position | undefined;
+    let last: EventBlock | undefined;
+    for (let most = fewestBlocks; ; most = Math.min(2 * most, mostBlocks)) {
+      const { value: blocks, position } = await this.blocks(range, last, most);
+      // the blocks of an earlier round may have got more events since
+      reached ??= position;
+      const entries = blocks.flatMap((block) => block.events).filter(isIn(range, reached));
+      events.push(...entries.map(eventOf));
+      if (events.length >= limit || blocks.length < most)
+        return { events: events.slice(0, limit), reached };
+      last = blocks.at(-1);
+    }
+  }
+
+  /** The next blocks that may have events of this range. */
+  private async blocks(
+    { accountId, after, through }: Omit<EventRange, 'limit'>,
+    last: EventBlock | undefined,
+    limit: number,
+  ): Promise<ReadResult<readonly EventBlock[]>> {
+    const start = last?.start ?? startBound(after);
     const { value, position } = await this.store.find(eventsProjection, this.logId, 'events', {
       where: [
         { field: 'account_id', equals: accountId },
-        { field: 'position', after: paddedPosition(after), before: paddedAfter(through) },
+        {
+          field: 'start',
+          ...(start !== undefined && { after: start }),
+          before: paddedAfter(through),
+        },
       ],
-      order: { fields: ['position'], descending: false },
+      order: { fields: ['start'], descending: false },
       limit,
     });
     // the decoding boundary: the projection wrote these documents
-    return { events: (value as readonly EventDocument[]).map(eventOf), reached: position };
+    return { value: value as readonly EventBlock[], position };
   }
 }
 
-const eventOf = ({ event_id, type, object_id, position }: EventDocument): AccountEvent => ({
-  eventId: event_id,
+/** A page of 500 events takes 8 blocks or more. */
+const fewestBlocks = 9;
+const mostBlocks = 1_000;
+
+/** Blocks that start after this have events after the position; undefined: all blocks. */
+const startBound = (after: Position): string | undefined => {
+  const bound = BigInt(after) + 1n - blockLength;
+  return bound < 0n ? undefined : paddedPosition(String(bound));
+};
+
+const isIn =
+  ({ after, through }: Pick<EventRange, 'after' | 'through'>, reached: Position | undefined) =>
+  ([position]: EventEntry): boolean =>
+    reached !== undefined &&
+    comparePositions(position, after) > 0 &&
+    comparePositions(position, through) <= 0 &&
+    comparePositions(position, reached) <= 0;
+
+const eventOf = ([position, eventId, type, objectId, affiliateId]: EventEntry): AccountEvent => ({
+  position,
+  eventId,
   type,
-  objectId: object_id,
-  position: unpaddedPosition(position),
+  objectId,
+  affiliateId,
 });

@@ -1,5 +1,4 @@
 import {
-  accountOf,
   publicAggregateOf,
   publicEventId,
   streams,
@@ -16,8 +15,7 @@ import {
 } from '../test/builders.js';
 import { documentsOf, record, type HistoryEvent } from '../test/history.js';
 import { payoutChanged, payoutCreated } from '../test/payouts.js';
-import { eventsProjection } from './events.projection.js';
-import { paddedPosition } from './padded-position.js';
+import { eventsProjection, type EventBlock, type EventEntry } from './events.projection.js';
 
 const sale = (event: DomainEvent): HistoryEvent => ({
   stream: streams.conversion('conv_1'),
@@ -42,48 +40,72 @@ const happened: readonly HistoryEvent[] = [
   { stream: streams.affiliate('aff_1'), event: affiliateDeleted },
 ];
 
-it('has one document per event of a public kind, which names its record and no more', () => {
+/** All entries of the index, which must have one document per account and block. */
+const entriesOf = (events: readonly RecordedEvent[]): readonly EventEntry[] =>
+  [...documentsOf(eventsProjection, events).values()].flatMap(
+    // decoding boundary
+    (document) => (document as EventBlock).events,
+  );
+
+it('has the events of public kinds, which name their record and no more', () => {
   const events = record(happened);
   const documents = documentsOf(eventsProjection, events);
 
-  expect([...documents.values()].map((document) => document?.['type'])).toEqual([
-    'affiliate.created',
-    'conversion.created',
-    'conversion.approved',
-    'payout.created',
-    'payout.completed',
-    'affiliate.deleted',
+  expect([...documents.keys()]).toEqual(['00000000000000000000@acct_1']);
+  const [document] = documents.values();
+  expect(document).toMatchObject({ account_id: 'acct_1', start: '00000000000000000000' });
+  const entries = entriesOf(events);
+  expect(entries.map(([position, , type]) => [position, type])).toEqual([
+    ['2', 'affiliate.created'],
+    ['3', 'conversion.created'],
+    ['4', 'conversion.approved'],
+    ['6', 'payout.created'],
+    ['7', 'payout.completed'],
+    ['8', 'affiliate.deleted'],
   ]);
   const [, , , approved] = events;
-  expect(documents.get('00000000000000000004')).toEqual({
-    event_id: publicEventId(present(approved).id),
-    account_id: 'acct_1',
-    position: '00000000000000000004',
-    type: 'conversion.approved',
-    object_id: 'conv_1',
-    affiliate_id: 'aff_1',
-    stream: 'refledger.conversion-conv_1',
-    revision: 1,
+  expect(entries[2]).toEqual([
+    '4',
+    publicEventId(present(approved).id),
+    'conversion.approved',
+    'conv_1',
+    'aff_1',
+  ]);
+});
+
+it('has one document for the events of an account in 64 positions', () => {
+  const sales = record(Array.from({ length: 130 }, () => sale(conversionCreated())));
+  const accounts = ['acct_1', 'acct_2'] as const;
+  const events = sales.map((event, n) => ({
+    ...event,
+    metadata: { ...event.metadata, account_id: present(accounts[n % 2]) },
+  }));
+  const documents = documentsOf(eventsProjection, events);
+  const positions = [...documents].map(([id, document]) => {
+    // decoding boundary
+    const { account_id, start, events: entries } = document as EventBlock;
+    expect(id).toBe(`${start}@${account_id}`);
+    return [id, entries.length, entries[0]?.[0], entries.at(-1)?.[0]];
   });
+  expect(positions).toEqual([
+    ['00000000000000000000@acct_1', 32, '1', '63'],
+    ['00000000000000000000@acct_2', 31, '2', '62'],
+    ['00000000000000000064@acct_2', 32, '64', '126'],
+    ['00000000000000000064@acct_1', 32, '65', '127'],
+    ['00000000000000000128@acct_2', 2, '128', '130'],
+    ['00000000000000000128@acct_1', 1, '129', '129'],
+  ]);
 });
 
 it('names the record that webhooks carry, and its affiliate', () => {
   const events = record(happened).filter(({ type }) => publicAggregateOf(type) !== undefined);
-  const documents = documentsOf(eventsProjection, events);
+  const byPosition = new Map(entriesOf(events).map((entry) => [entry[0], entry]));
   for (const event of events) {
     const published = recordOf(event, events);
-    expect(documents.get(paddedPosition(event.position))).toMatchObject({
-      account_id: accountOf(event),
-      object_id: published.id,
-      affiliate_id: 'affiliate_id' in published ? published.affiliate_id : published.id,
-    });
+    const [, , , objectId, affiliateId] = present(byPosition.get(event.position));
+    expect(objectId).toBe(published.id);
+    expect(affiliateId).toBe('affiliate_id' in published ? published.affiliate_id : published.id);
   }
-});
-
-it('writes each document once, and loads none', () => {
-  for (const event of record(happened))
-    for (const key of eventsProjection.keysOf(event))
-      expect(key).toMatchObject({ begins: true, isFinal: true });
 });
 
 /** The record as of an event, folded as the relay does. */

@@ -5,10 +5,10 @@ import {
   publicEventId,
   type AccountId,
   type AffiliateId,
-  type PublicEventType,
+  type Position,
   type PublicEventId,
+  type PublicEventType,
   type RecordedEvent,
-  type StreamName,
 } from '@refledger/contracts';
 import type { Document } from '@refledger/read-store';
 import { paddedPosition } from './padded-position.js';
@@ -17,42 +17,71 @@ import type { Projection } from './projection.js';
 /**
  * An index of each account's public events, without their records, which are folded from the
  * streams when needed. It finds the events of one account without reading those of others. A
- * document's id is the event's position: a store writes ascending ids at less cost than random
- * ones.
+ * document has the events of one account in a block of positions. Its id begins with the position
+ * where the block starts: a store writes ascending ids at less cost than random ones.
  */
 export const eventsProjection: Projection = {
   name: 'events',
-  version: 3,
-  collections: [{ name: 'events', indexes: [{ fields: ['account_id', 'position'] }] }],
-  keysOf: ({ position, type }) =>
-    isPublicEventType(type)
-      ? [{ collection: 'events', id: paddedPosition(position), begins: true, isFinal: true }]
+  version: 4,
+  collections: [{ name: 'events', indexes: [{ fields: ['account_id', 'start'] }] }],
+  keysOf: (event) =>
+    isPublicEventType(event.type)
+      ? [{ collection: 'events', id: `${startOf(event.position)}@${accountOf(event)}` }]
       : [],
-  evolve: (_, event) => (isPublicEventType(event.type) ? entryOf(event, event.type) : undefined),
+  evolve: (document, event) =>
+    isPublicEventType(event.type)
+      ? // the decoding boundary: every document of this projection is a block
+        withEntry(document as EventBlock | undefined, event, event.type)
+      : undefined,
 };
 
-/** One event, as the index has it. */
-export interface EventDocument extends Document {
-  readonly event_id: PublicEventId;
+/** The events of one account in one block of positions. */
+export interface EventBlock extends Document {
   readonly account_id: AccountId;
-  /** Padded, so that its order as text is that of positions. */
-  readonly position: string;
-  readonly type: PublicEventType;
-  /** The id of the event's record. */
-  readonly object_id: string;
-  /** The affiliate that it is about or that its record belongs to; null if there is none. */
-  readonly affiliate_id: AffiliateId | null;
-  readonly stream: StreamName;
-  readonly revision: number;
+  /** The first position of the block, padded, so that its order as text is that of positions. */
+  readonly start: string;
+  /** In log order. */
+  readonly events: readonly EventEntry[];
 }
 
-const entryOf = (event: RecordedEvent, type: PublicEventType): EventDocument => ({
-  event_id: publicEventId(event.id),
+/** One event, as a list without names, which would take as much space as the values. */
+export type EventEntry = readonly [
+  position: Position,
+  eventId: PublicEventId,
+  type: PublicEventType,
+  /** The id of the event's record. */
+  objectId: string,
+  /** The affiliate that it is about or that its record belongs to; null if there is none. */
+  affiliateId: AffiliateId | null,
+];
+
+/**
+ * How many positions a block has. On EventStoreDB, where positions count bytes, most blocks have one
+ * event.
+ */
+export const blockLength = 64n;
+
+/** The start of the block that this position is in. */
+const startOf = (position: Position): string => {
+  const at = BigInt(position);
+  return paddedPosition(String(at - (at % blockLength)));
+};
+
+const withEntry = (
+  document: EventBlock | undefined,
+  event: RecordedEvent,
+  type: PublicEventType,
+): EventBlock => ({
   account_id: accountOf(event),
-  position: paddedPosition(event.position),
-  type,
-  object_id: objectIdOf(type, event.data),
-  affiliate_id: 'affiliate_id' in event.data ? event.data.affiliate_id : null,
-  stream: event.stream,
-  revision: event.revision,
+  start: startOf(event.position),
+  events: [
+    ...(document?.events ?? []),
+    [
+      event.position,
+      publicEventId(event.id),
+      type,
+      objectIdOf(type, event.data),
+      'affiliate_id' in event.data ? event.data.affiliate_id : null,
+    ],
+  ],
 });

@@ -1,4 +1,9 @@
-import { publicEventId, type AccountId, type RecordedEvent } from '@refledger/contracts';
+import {
+  publicEventId,
+  type AccountId,
+  type LogId,
+  type RecordedEvent,
+} from '@refledger/contracts';
 import { ReadModelUnreadable, type ReadStore } from '@refledger/read-store';
 import { present } from '@refledger/testing/present';
 import { AccountEvents, eventsProjection } from '../src/index.js';
@@ -22,6 +27,7 @@ export function accountEventsSuite(on: {
     });
     afterAll(() => on.remove(store));
     readsRanges(() => ({ store, events }));
+    readsSparseAccounts(() => store);
   });
 }
 
@@ -33,14 +39,8 @@ function readsRanges(opened: () => { store: ReadStore; events: AccountEvents }):
   });
 
   describe('of a log in which two accounts take turns', () => {
-    const all = takingTurns(12);
-    beforeAll(async () => {
-      const { store } = opened();
-      const build = await store.createBuild(eventsProjection, logId, 'test');
-      const group = new ProjectionGroup([{ projection: eventsProjection, build }], store, logId);
-      await group.apply({ events: all, through: position(12) }, new Set());
-      await store.goLive(build);
-    });
+    const all = takingTurns(12, (n) => (n % 2 === 0 ? 'acct_1' : 'acct_2'));
+    beforeAll(() => fill(opened().store, logId, all));
 
     it('reads the events of one account, in log order', async () => {
       const { events: own, reached } = await read({ ...whole, accountId: 'acct_2' });
@@ -49,6 +49,7 @@ function readsRanges(opened: () => { store: ReadStore; events: AccountEvents }):
         eventId: publicEventId(present(all[1]).id),
         type: 'conversion.created',
         objectId: 'conv_2',
+        affiliateId: 'aff_1',
         position: '2',
       });
       expect(reached).toBe('12');
@@ -69,6 +70,18 @@ function readsRanges(opened: () => { store: ReadStore; events: AccountEvents }):
       expect(next.events.map(({ position: at }) => at)).toEqual(['5', '7']);
     });
 
+    it('reads nothing beyond the position that the read model has reached', async () => {
+      const reached = { find: opened().store.find.bind(opened().store) };
+      const find: ReadStore['find'] = async (...query) => ({
+        ...(await reached.find(...query)),
+        position: position(7),
+      });
+      const lagging = new AccountEvents({ find }, logId);
+      const found = await lagging.read({ ...whole, accountId: 'acct_1' });
+      expect(found.events.map(({ position: at }) => at)).toEqual(['1', '3', '5', '7']);
+      expect(found.reached).toBe('7');
+    });
+
     it('finds nothing of an account without events', async () => {
       const found = await read({ ...whole, accountId: 'acct_3' });
       expect(found).toEqual({ events: [], reached: '12' });
@@ -76,10 +89,67 @@ function readsRanges(opened: () => { store: ReadStore; events: AccountEvents }):
   });
 }
 
+function readsSparseAccounts(opened: () => ReadStore): void {
+  describe('of a log in which an account rarely has an event', () => {
+    const otherLog = 'log-2';
+    const all = takingTurns(2_500, (n) => (n % 90 === 89 ? 'acct_2' : 'acct_1'));
+    beforeAll(() => fill(opened(), otherLog, all));
+
+    it.each([
+      [0, 2_500, 1_000],
+      [0, 2_500, 12],
+      [90, 2_500, 15],
+      [63, 64, 1_000],
+      [64, 128, 1_000],
+      [1_000, 2_070, 1_000],
+      [2_430, 2_500, 1],
+    ])('reads the events after %i up to %i, at most %i', async (after, through, limit) => {
+      for (const accountId of ['acct_1', 'acct_2'] as const) {
+        const range = { accountId, after: position(after), through: position(through), limit };
+        const found = await new AccountEvents(opened(), otherLog).read(range);
+        const expected = all
+          .filter(({ metadata }) => metadata.account_id === accountId)
+          .map(({ position: at }) => Number(at))
+          .filter((at) => at > after && at <= through)
+          .slice(0, limit);
+        expect(found.events.map(({ position: at }) => Number(at))).toEqual(expected);
+        expect(found.reached).toBe('2500');
+      }
+    });
+
+    it('leaves out what was added after it had begun', async () => {
+      let queries = 0;
+      const find: ReadStore['find'] = async (...query) => {
+        const result = await opened().find(...query);
+        return { ...result, position: position(queries++ === 0 ? 1_500 : 2_500) };
+      };
+      const range = { ...whole, through: position(2_500), accountId: 'acct_2' as const };
+      const found = await new AccountEvents({ find }, otherLog).read(range);
+      expect(queries).toBeGreaterThan(1);
+      expect(found.events.at(-1)?.position).toBe('1440');
+      expect(found.reached).toBe('1500');
+    });
+  });
+}
+
+const fill = async (
+  store: ReadStore,
+  ofLog: LogId,
+  events: readonly RecordedEvent[],
+): Promise<void> => {
+  const build = await store.createBuild(eventsProjection, ofLog, 'test');
+  const group = new ProjectionGroup([{ projection: eventsProjection, build }], store, ofLog);
+  await group.apply({ events, through: position(events.length) }, new Set());
+  await store.goLive(build);
+};
+
 const whole = { after: position(0), through: position(12), limit: 1_000 };
 
-/** Odd positions have events of `acct_1`, even ones of `acct_2`. */
-function takingTurns(length: number): readonly RecordedEvent[] {
+/** Events of two conversions in turns, each of the account that `accountOf` says. */
+function takingTurns(
+  length: number,
+  accountOf: (n: number) => AccountId,
+): readonly RecordedEvent[] {
   const happened = (n: number): HistoryEvent => {
     const id = `conv_${1 + (n % 2)}` as const;
     const approved = { status: 'approved' } as const;
@@ -91,10 +161,8 @@ function takingTurns(length: number): readonly RecordedEvent[] {
           : conversionChanged('conversion.approved', {}, approved, { id }),
     };
   };
-  const events = record(Array.from({ length }, (_, n) => happened(n)));
-  const accounts: readonly AccountId[] = ['acct_1', 'acct_2'];
-  return events.map((event, n) => ({
+  return record(Array.from({ length }, (_, n) => happened(n))).map((event, n) => ({
     ...event,
-    metadata: { ...event.metadata, account_id: present(accounts[n % 2]) },
+    metadata: { ...event.metadata, account_id: accountOf(n) },
   }));
 }

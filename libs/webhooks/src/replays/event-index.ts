@@ -11,6 +11,7 @@ export interface IndexedEvent {
 
 /** Some events of an account, in log order. */
 interface IndexedEvents {
+  /** None is beyond `reached`. */
   readonly events: readonly IndexedEvent[];
   /** The index has every event up to here. Undefined: it has none yet. */
   readonly reached: Position | undefined;

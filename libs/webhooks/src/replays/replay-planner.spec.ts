@@ -68,13 +68,16 @@ const advanced = async (given: Given = {}): Promise<readonly string[]> => {
       deliveriesOf: () => Promise.resolve(given.deliveries ?? []),
     },
     events: {
-      read: ({ after, through, limit }) =>
-        Promise.resolve({
+      read: ({ after, through, limit }) => {
+        const reached = given.indexed ?? 2_000;
+        const last = Math.min(Number(through), reached);
+        return Promise.resolve({
           events: (given.events ?? [])
-            .filter(({ position: p }) => Number(p) > Number(after) && Number(p) <= Number(through))
+            .filter(({ position: p }) => Number(p) > Number(after) && Number(p) <= last)
             .slice(0, limit),
-          reached: given.indexed === undefined ? positionOf(2_000) : positionOf(given.indexed),
-        }),
+          reached: positionOf(reached),
+        });
+      },
     },
     directory: {
       latest: () => endpoint,

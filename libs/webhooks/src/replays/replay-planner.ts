@@ -111,9 +111,8 @@ export class ReplayPlanner {
     if (comparePositions(through, range.after) <= 0) return { events: [], reached: range.after };
     const found = await events.read({ ...range, through, limit: pageSize });
     const known = earlierOf(through, found.reached ?? range.after);
-    const complete = found.events.filter(({ position }) => comparePositions(position, known) <= 0);
-    const last = found.events.length === pageSize ? complete.at(-1)?.position : known;
-    return { events: complete, reached: laterOf(range.after, last) ?? range.after };
+    const last = found.events.length === pageSize ? found.events.at(-1)?.position : known;
+    return { events: found.events, reached: laterOf(range.after, last) ?? range.after };
   }
 
   private async choose(
