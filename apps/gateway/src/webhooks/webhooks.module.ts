@@ -87,12 +87,16 @@ const endpointTests = provideBy(
     provide(EndpointSecrets, [secretBoxToken]),
     provide(ShownEndpoints, [Deliveries, CommandHandler]),
     provide(DeliveryTexts, [keyStoreToken, secretBoxToken, Keyring]),
-    provideFrom(RemadeBodies, {
-      log: eventLogToken,
-      commands: CommandHandler,
-      throttledReads: ThrottledReads,
-      personalData: PersonalData,
-    }),
+    provideBy(
+      RemadeBodies,
+      {
+        log: eventLogToken,
+        commands: CommandHandler,
+        throttledReads: ThrottledReads,
+        personalData: PersonalData,
+      },
+      (parts) => new RemadeBodies(parts, dispatcherName),
+    ),
     provide(ShownDeliveryTexts, [DeliveryTexts, RemadeBodies]),
     provide(DeliveryReads, [Deliveries, EndpointReads, ShownDeliveryTexts]),
     provide(Redeliveries, [Deliveries, EndpointReads, CommandHandler]),
