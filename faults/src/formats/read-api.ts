@@ -57,14 +57,14 @@ class Reader {
       for (const query of queries) await this.response(query === '' ? path : `${path}?${query}`);
   }
 
-  /** The path with the ids of the records of the list that its parameter follows. */
+  /** The path with the ids, or positions, of what the list has that its parameter follows. */
   private async pathsOf(template: string): Promise<readonly string[]> {
     const at = template.lastIndexOf('/:');
     if (at < 0) return [template];
-    const [, rest = ''] = /^\/:\w+(.*)$/.exec(template.slice(at)) ?? [];
+    const [, name = '', rest = ''] = /^\/:(\w+)(.*)$/.exec(template.slice(at)) ?? [];
     const paths: string[] = [];
     for (const list of await this.pathsOf(template.slice(0, at)))
-      for (const id of idsIn(await this.response(list))) paths.push(`${list}/${id}${rest}`);
+      for (const id of idsIn(await this.response(list), name)) paths.push(`${list}/${id}${rest}`);
     return paths;
   }
 
@@ -76,13 +76,13 @@ class Reader {
     const first = await this.get(path);
     if (!isPage(first)) return first;
     const data = [...first.data];
-    for (let cursor = first.next_cursor; cursor !== null;) {
-      const next = await this.get(withQuery(path, `cursor=${encodeURIComponent(cursor)}`));
-      if (!isPage(next)) throw new Error(`${path} ends with ${JSON.stringify(next)}`);
-      data.push(...next.data);
-      cursor = next.next_cursor;
+    for (let next = continuationOf(first); next !== undefined;) {
+      const page = await this.get(withQuery(path, next));
+      if (!isPage(page)) throw new Error(`${path} ends with ${JSON.stringify(page)}`);
+      data.push(...page.data);
+      next = continuationOf(page);
     }
-    return { ...first, data, has_more: false, next_cursor: null };
+    return withoutContinuation({ ...first, data, has_more: false });
   }
 
   /** Repeats a read until the service has caught up. A refusal is a response like any other. */
@@ -127,8 +127,28 @@ function timeless(this: unknown, name: string, value: unknown): unknown {
 
 interface Page {
   readonly data: readonly unknown[];
-  readonly next_cursor: string | null;
+  readonly has_more: boolean;
+  readonly next_cursor?: string | null;
+  /** Only of events, which continue from a position. */
+  readonly next_after?: string;
+  readonly log_id?: string;
+  readonly position?: string;
 }
+
+/** The query of the next page; undefined if there is none. */
+const continuationOf = ({ has_more, next_cursor, next_after }: Page): string | undefined => {
+  if (!has_more) return undefined;
+  return next_after === undefined
+    ? `cursor=${encodeURIComponent(next_cursor ?? '')}`
+    : `after=${next_after}`;
+};
+
+/** A list without what depends on the page, on when it is read, and on the log. */
+const withoutContinuation = (page: Page): object => {
+  if (page.next_after === undefined) return { ...page, next_cursor: null };
+  const { next_after: _next, log_id: _log, position: _position, ...rest } = page;
+  return rest;
+};
 
 const isPage = (body: unknown): body is Page =>
   isObject(body) && body['object'] === 'list' && Array.isArray(body['data']);
@@ -136,9 +156,12 @@ const isPage = (body: unknown): body is Page =>
 const withQuery = (path: string, query: string): string =>
   `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
-const idsIn = (list: unknown): readonly string[] =>
+const idsIn = (list: unknown, parameter: string): readonly string[] =>
   isPage(list)
     ? list.data
-        .flatMap((row) => (isObject(row) ? [String(row['id'] ?? row['affiliate_id'])] : []))
+        .flatMap((row) => (isObject(row) ? [String(idIn(row, parameter))] : []))
         .slice(0, readOneByOne)
     : [];
+
+const idIn = (row: Readonly<Record<string, unknown>>, parameter: string): unknown =>
+  parameter === 'position' ? row['position'] : (row['id'] ?? row['affiliate_id']);
