@@ -8,7 +8,7 @@ export interface ReadApi {
   /** The position of the log that every response must reflect. */
   readonly position: string;
   readonly manifest: ReadManifest;
-  /** Whether to read only what follows from the log, without deliveries. */
+  /** Whether to read only what follows from the log, without deliveries and the list of events. */
   readonly isOfLog?: boolean;
 }
 
@@ -24,10 +24,13 @@ export type Responses = Readonly<Record<string, unknown>>;
 export const readApi = async (api: ReadApi): Promise<Responses> => {
   const reader = new Reader(api);
   for (const [id, { method, path, hasPosition }] of Object.entries<OperationSpec>(operations))
-    if (method === 'GET' && (hasPosition !== false || api.isOfLog !== true))
+    if (method === 'GET' && (api.isOfLog !== true || (hasPosition !== false && !ofEvents.has(id))))
       await reader.readAll(path, variants(api.manifest)[id as OperationId] ?? ['']);
   return reader.responses;
 };
+
+/** A thousand events, which take minutes where each is read from a server. */
+const ofEvents: ReadonlySet<string> = new Set(['listEvents', 'getEvent'] satisfies OperationId[]);
 
 /** The query parameters that an operation needs, or with which it is read in other ways, too. */
 const variants = ({
