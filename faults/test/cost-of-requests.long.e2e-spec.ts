@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { operations, type OperationId } from '@refledger/contracts';
 import { startStandalone, type StandaloneService } from '@refledger/testing';
 import { costlyRequests } from '../src/cost/costly-requests.js';
@@ -60,6 +62,15 @@ if (!canMeasure) console.warn('SKIPPED: only Linux reports the CPU time of anoth
     });
   },
 );
+
+it('docs/operations.md describes the cost of every operation', () => {
+  const text = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8');
+  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
+  const missing = ids
+    .map((id) => `${operations[id].method} ${operations[id].path.replace(/:(\w+)/g, '{$1}')}`)
+    .filter((operation) => !rows.some((row) => row.includes(`\`${operation}\``)));
+  expect(missing).toEqual([]);
+});
 
 /** CPU seconds of the requests after a short history and after a long one. */
 interface Costs {

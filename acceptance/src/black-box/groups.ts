@@ -29,7 +29,6 @@ import { runMarksSuite } from './payouts/run-marks.suite.js';
 import { affiliateSearchSuite } from './reads/affiliate-search.suite.js';
 import { consistencySuite } from './reads/consistency.suite.js';
 import { createdBoundsSuite } from './reads/created-bounds.suite.js';
-import { eventFeedSuite } from './reads/event-feed.suite.js';
 import { filtersSuite } from './reads/filters.suite.js';
 import { largeSumsSuite } from './reads/large-sums.suite.js';
 import { listsSuite } from './reads/lists.suite.js';
@@ -148,7 +147,6 @@ export const blackBox = {
     createdBoundsSuite(service);
     filtersSuite(service);
     affiliateSearchSuite(service);
-    eventFeedSuite(service);
     consistencySuite(service);
     waitingReadsSuite(service);
     statsSuite(service);

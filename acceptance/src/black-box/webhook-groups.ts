@@ -8,7 +8,6 @@ import { webhookApprovalsSuite } from './webhooks/webhook-approvals.suite.js';
 import { webhookDeliveriesSuite } from './webhooks/webhook-deliveries.suite.js';
 import { webhookEndpointsSuite } from './webhooks/webhook-endpoints.suite.js';
 import { attemptsSuite } from './webhooks/attempts.suite.js';
-import { feedBytesSuite } from './webhooks/feed-bytes.suite.js';
 import { erasedAffiliatesSuite } from './webhooks/erased-affiliates.suite.js';
 import { failingSuite } from './webhooks/failing.suite.js';
 import { endpointStatsSuite } from './webhooks/endpoint-stats.suite.js';
@@ -35,7 +34,6 @@ export const webhookGroups = {
     deliveriesSuite(service, clock);
     redeliveriesSuite(service, clock);
     erasedAffiliatesSuite(service, clock);
-    feedBytesSuite(service, clock);
     replaysSuite(service, clock);
     replayRequestsSuite(service, clock);
     endpointTestsSuite(service, clock);

@@ -15,7 +15,6 @@ import {
   type Delivery,
   type Endpoint,
   type Entry,
-  type Envelope,
   type HookReceiver,
   type Page,
   type Payout,
@@ -233,13 +232,6 @@ export const smokeSuite = (service: ServiceFactory): void => {
       await expectHistory('/v1/payouts', imported.id, 2);
       const { data } = await calls.call<Page<Entry>>('GET /v1/payouts/{id}/entries', [paid.id]);
       expect(data.reduce((sum, { amount }) => sum + amount, 0)).toBe(paid.amount);
-    });
-
-    it('of events', async () => {
-      const { data } = await calls.call<Page<Envelope>>('GET /v1/events');
-      const [first] = data;
-      if (first === undefined) throw new Error('the account has no event');
-      expect(await calls.call('GET /v1/events/{position}', [first.position])).toEqual(first);
     });
 
     it('of payout runs', async () => {

@@ -5,7 +5,6 @@ import { AffiliatesModule } from './affiliates/affiliates.module.js';
 import { BalancesModule } from './balances/balances.module.js';
 import { ConversionsModule } from './conversions/conversions.module.js';
 import { CoreModule } from './core.module.js';
-import { EventsModule } from './events/events.module.js';
 import { PayoutsModule } from './payouts/payouts.module.js';
 import { ProgramsModule } from './programs/programs.module.js';
 import { StatementsModule } from './statements/statements.module.js';
@@ -21,7 +20,6 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
     BalancesModule,
     StatementsModule,
     PayoutsModule,
-    EventsModule,
     WebhooksModule,
     AccountsModule,
   ],

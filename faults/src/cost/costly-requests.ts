@@ -12,7 +12,6 @@ import {
 import { costlyBalanceRequests } from './costly-balance-requests.js';
 import { costlyDeliveryRequests } from './costly-delivery-requests.js';
 import { costlyErasureRequests } from './costly-erasure-requests.js';
-import { costlyEventRequests } from './costly-event-requests.js';
 import { costlyPayoutRequests } from './costly-payout-requests.js';
 import { costlyPayoutRunRequests } from './costly-payout-run-requests.js';
 import { costlyReplayRequests } from './costly-replay-requests.js';
@@ -208,7 +207,6 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
     }),
   ...costlyBalanceRequests,
   ...costlyErasureRequests,
-  ...costlyEventRequests,
   ...costlyPayoutRequests,
   ...costlyPayoutRunRequests,
   ...costlyWebhookRequests,

@@ -29,7 +29,7 @@ const shown = (value: unknown): string => (JSON.stringify(value) ?? 'absent').sl
 export const ofLog = (responses: Responses): Responses =>
   Object.fromEntries(
     Object.entries(responses)
-      .filter(([path]) => !/deliveries|replays|\/webhooks\/.*\/stats|^\/v1\/events\b/.test(path))
+      .filter(([path]) => !/deliveries|replays|\/webhooks\/.*\/stats/.test(path))
       .map(([path, response]) => [
         path,
         JSON.parse(JSON.stringify(response, ofLogAlone)) as unknown,

@@ -8,7 +8,7 @@ export interface ReadApi {
   /** The position of the log that every response must reflect. */
   readonly position: string;
   readonly manifest: ReadManifest;
-  /** Whether to read only what follows from the log, without deliveries and the list of events. */
+  /** Whether to read only what follows from the log, without deliveries. */
   readonly isOfLog?: boolean;
 }
 
@@ -24,13 +24,10 @@ export type Responses = Readonly<Record<string, unknown>>;
 export const readApi = async (api: ReadApi): Promise<Responses> => {
   const reader = new Reader(api);
   for (const [id, { method, path, hasPosition }] of Object.entries<OperationSpec>(operations))
-    if (method === 'GET' && (api.isOfLog !== true || (hasPosition !== false && !ofEvents.has(id))))
+    if (method === 'GET' && (hasPosition !== false || api.isOfLog !== true))
       await reader.readAll(path, variants(api.manifest)[id as OperationId] ?? ['']);
   return reader.responses;
 };
-
-/** A thousand events, which take minutes where each is read from a server. */
-const ofEvents: ReadonlySet<string> = new Set(['listEvents', 'getEvent'] satisfies OperationId[]);
 
 /** The query parameters that an operation needs, or with which it is read in other ways, too. */
 const variants = ({
@@ -60,14 +57,14 @@ class Reader {
       for (const query of queries) await this.response(query === '' ? path : `${path}?${query}`);
   }
 
-  /** The path with the ids, or positions, of what the list has that its parameter follows. */
+  /** The path with the ids of the records of the list that its parameter follows. */
   private async pathsOf(template: string): Promise<readonly string[]> {
     const at = template.lastIndexOf('/:');
     if (at < 0) return [template];
-    const [, name = '', rest = ''] = /^\/:(\w+)(.*)$/.exec(template.slice(at)) ?? [];
+    const [, rest = ''] = /^\/:\w+(.*)$/.exec(template.slice(at)) ?? [];
     const paths: string[] = [];
     for (const list of await this.pathsOf(template.slice(0, at)))
-      for (const id of idsIn(await this.response(list), name)) paths.push(`${list}/${id}${rest}`);
+      for (const id of idsIn(await this.response(list))) paths.push(`${list}/${id}${rest}`);
     return paths;
   }
 
@@ -79,13 +76,13 @@ class Reader {
     const first = await this.get(path);
     if (!isPage(first)) return first;
     const data = [...first.data];
-    for (let next = continuationOf(first); next !== undefined;) {
-      const page = await this.get(withQuery(path, next));
-      if (!isPage(page)) throw new Error(`${path} ends with ${JSON.stringify(page)}`);
-      data.push(...page.data);
-      next = continuationOf(page);
+    for (let cursor = first.next_cursor; cursor !== null;) {
+      const next = await this.get(withQuery(path, `cursor=${encodeURIComponent(cursor)}`));
+      if (!isPage(next)) throw new Error(`${path} ends with ${JSON.stringify(next)}`);
+      data.push(...next.data);
+      cursor = next.next_cursor;
     }
-    return withoutContinuation({ ...first, data, has_more: false });
+    return { ...first, data, has_more: false, next_cursor: null };
   }
 
   /** Repeats a read until the service has caught up. A refusal is a response like any other. */
@@ -130,28 +127,8 @@ function timeless(this: unknown, name: string, value: unknown): unknown {
 
 interface Page {
   readonly data: readonly unknown[];
-  readonly has_more: boolean;
-  readonly next_cursor?: string | null;
-  /** Only of events, which continue from a position. */
-  readonly next_after?: string;
-  readonly log_id?: string;
-  readonly position?: string;
+  readonly next_cursor: string | null;
 }
-
-/** The query of the next page; undefined if there is none. */
-const continuationOf = ({ has_more, next_cursor, next_after }: Page): string | undefined => {
-  if (!has_more) return undefined;
-  return next_after === undefined
-    ? `cursor=${encodeURIComponent(next_cursor ?? '')}`
-    : `after=${next_after}`;
-};
-
-/** A list without what depends on the page, on when it is read, and on the log. */
-const withoutContinuation = (page: Page): object => {
-  if (page.next_after === undefined) return { ...page, next_cursor: null };
-  const { next_after: _next, log_id: _log, position: _position, ...rest } = page;
-  return rest;
-};
 
 const isPage = (body: unknown): body is Page =>
   isObject(body) && body['object'] === 'list' && Array.isArray(body['data']);
@@ -159,12 +136,9 @@ const isPage = (body: unknown): body is Page =>
 const withQuery = (path: string, query: string): string =>
   `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
-const idsIn = (list: unknown, parameter: string): readonly string[] =>
+const idsIn = (list: unknown): readonly string[] =>
   isPage(list)
     ? list.data
-        .flatMap((row) => (isObject(row) ? [String(idIn(row, parameter))] : []))
+        .flatMap((row) => (isObject(row) ? [String(row['id'] ?? row['affiliate_id'])] : []))
         .slice(0, readOneByOne)
     : [];
-
-const idIn = (row: Readonly<Record<string, unknown>>, parameter: string): unknown =>
-  parameter === 'position' ? row['position'] : (row['id'] ?? row['affiliate_id']);

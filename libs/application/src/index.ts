@@ -32,7 +32,6 @@ export { appliedUpTo, withErasures } from './personal-keys/unapplied-erasures.js
 export { PayoutRunCommands } from './payout-runs/payout-run-commands.js';
 export { ConversionCommands } from './conversions/conversion-commands.js';
 export { Quotes } from './conversions/quotes.js';
-export { FoldCache } from './history/fold-cache.js';
 export { ThrottledReads } from './history/throttled-reads.js';
 export { PositionsAtTimes, type Marks } from './history/positions-at-times.js';
 export { RecordHistory } from './history/record-history.js';

@@ -31,12 +31,11 @@ const kindsOf: Readonly<Record<string, readonly IdKind[]>> = {
   adjustment_id: ['adjustment'],
   endpoint_id: ['endpoint'],
   event_id: ['event'],
-  after_id: ['event'],
   object_id: ['conversion', 'affiliate', 'program', 'adjustment', 'payout', 'run', 'endpoint'],
 };
-/** Filters by ids that the caller's own system gave, and the id of the log. */
-const otherIds = ['external_transaction_id', 'customer_id', 'external_id', 'log_id'];
-const idFilters = parameters.filter(([, , name]) => /_id$/.test(name) && !otherIds.includes(name));
+/** Filters by ids that the caller's own system gave. */
+const ownIds = ['external_transaction_id', 'customer_id', 'external_id'];
+const idFilters = parameters.filter(([, , name]) => /_id$/.test(name) && !ownIds.includes(name));
 
 /** Lists in an order of their own, of changes, versions and lines, which have no `created_at`. */
 const inOwnOrder = [

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asyncApiDocument } from './openapi/asyncapi.js';
 import { errorsMarkdown } from './problems/errors-page.js';
-import { operations } from './operations/operations.js';
 import { openApiDocument } from './openapi/openapi.js';
 import { problemCodes } from './problems/problems.js';
 
@@ -32,14 +31,4 @@ it('the list of problem codes, the document and docs/errors.md are equal', () =>
   const listed = [...read('docs/errors.md').matchAll(/^## (.+)$/gm)].map(([, code]) => code);
   expect(listed).toEqual(Object.keys(problemCodes));
   expect(document.components.schemas.Problem.properties.code.enum).toEqual(listed);
-});
-
-it('docs/operations.md describes the cost of every operation', () => {
-  const rows = read('docs/operations.md')
-    .split('\n')
-    .filter((line) => line.startsWith('| `'));
-  const missing = Object.values(operations)
-    .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
-    .filter((operation) => !rows.some((row) => row.includes(`\`${operation}\``)));
-  expect(missing).toEqual([]);
 });

@@ -137,7 +137,6 @@ export type {
   DeliveryTrigger,
   DeliveryWithAttempts,
 } from './deliveries/delivery.record.js';
-export type { EventFeedQuery } from './event-feed/event-feed.requests.js';
 export type { ErasureRecord } from './erasures/erasure.record.js';
 export { type ReplayRecord, type ReplayScope, type ReplayStatus } from './replays/replay.record.js';
 export { entrySchema, type EntryKind, type EntryRecord } from './balances/entry.record.js';

@@ -24,7 +24,6 @@ import {
   type EventLog,
   type LoggedEvent,
 } from '@refledger/event-log';
-import { FoldCache } from '@refledger/application';
 import { present } from '@refledger/testing/present';
 import { RecordMaker } from './record-maker.js';
 
@@ -73,19 +72,14 @@ const created = (affiliate_id: AffiliateId, email: string): LoggedEvent =>
     0,
     streams.affiliate(affiliate_id),
   );
-const renamed = (
-  affiliate_id: AffiliateId,
-  email: string,
-  name: string,
-  revision = 1,
-): LoggedEvent => {
+const renamed = (affiliate_id: AffiliateId, email: string, name: string): LoggedEvent => {
   const before = { ...affiliateFields, email };
   return logged(
     affiliateEvents.changed('affiliate.updated', { affiliate_id, program_id: 'prog_spring' }, [
       before,
       { ...before, name },
     ]),
-    revision,
+    1,
     streams.affiliate(affiliate_id),
   );
 };
@@ -122,19 +116,6 @@ it('reads nothing for the record of an endpoint, however long the stream of its 
   });
   expect(Object.keys(made?.record ?? {})).toEqual(Object.keys(exampleRecordOf('webhook.paused')));
   expect(log.read).toBe(0);
-});
-
-it('reads a long stream once to make its last events in any order', async () => {
-  const changes = Array.from({ length: 1_000 }, (_, n) => renamed(one, 'a@b.c', `${n}`, n + 1));
-  const log = streamOf(created(one, 'a@b.c'), ...changes);
-  const maker = new RecordMaker({
-    log,
-    personalData: plainPersonalData,
-    folds: new FoldCache(),
-  });
-  for (const n of [999, 998, 997, 550, 996])
-    expect((await maker.make(present(changes[n])))?.record).toMatchObject({ name: `${n}` });
-  expect(log.read).toBeLessThan(1_000 + 4 * 100);
 });
 
 it('makes no record of a skipped event, even if it is unreadable', async () => {

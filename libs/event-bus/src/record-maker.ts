@@ -5,7 +5,6 @@ import {
   type EventId,
   type StoredRecord,
 } from '@refledger/contracts';
-import type { FoldCache } from '@refledger/application';
 import { emptyFolds, type RecordFold } from '@refledger/domain';
 import {
   EventLogError,
@@ -26,8 +25,6 @@ export interface RecordMakerOptions {
   readonly isSkipped?: (eventId: EventId) => boolean;
   /** The number of stream states cached; each takes about 1 KiB. */
   readonly cacheSize?: number;
-  /** Keeps folds of long streams, for events that are not made in the order of the log. */
-  readonly folds?: FoldCache;
 }
 
 /**
@@ -39,20 +36,17 @@ export class RecordMaker {
   private readonly personalData: Pick<PersonalData, 'openRecords'>;
   private readonly isSkipped: (eventId: EventId) => boolean;
   private readonly states: LRUCache<string, KnownRecord>;
-  private readonly folds: FoldCache | undefined;
 
   constructor({
     log,
     personalData,
     isSkipped = () => false,
     cacheSize = 20_000,
-    folds,
   }: RecordMakerOptions) {
     this.log = log;
     this.personalData = personalData;
     this.isSkipped = isSkipped;
     this.states = new LRUCache({ max: cacheSize });
-    this.folds = folds;
   }
 
   /**
@@ -124,7 +118,6 @@ export class RecordMaker {
 
   private async folded(event: LoggedEvent): Promise<StoredRecord | undefined> {
     const state = this.evolve(await this.stateBefore(event), event);
-    this.folds?.offer(event.stream, { ...event, fold: state.fold });
     this.states.set(event.stream, state);
     return state.fold.record;
   }
@@ -135,27 +128,19 @@ export class RecordMaker {
    */
   private async stateBefore(event: LoggedEvent): Promise<KnownRecord> {
     const { stream, revision } = event;
-    let state = this.nearestBefore(event);
+    const cached = this.states.get(stream);
+    let state =
+      cached !== undefined && cached.revision < revision
+        ? cached
+        : { revision: -1, fold: emptyFoldOf(event) };
     if (state.revision === revision - 1) return state;
     for await (const batch of this.log.readStream(stream, {
       from: state.revision + 1,
       to: revision - 1,
     })) {
-      for (const earlier of batch) {
-        state = this.evolve(state, earlier);
-        this.folds?.offer(stream, { ...earlier, fold: state.fold });
-      }
+      for (const earlier of batch) state = this.evolve(state, earlier);
     }
     return state;
-  }
-
-  private nearestBefore(event: LoggedEvent): KnownRecord {
-    const { stream, revision } = event;
-    const kept = this.folds?.ofStream(stream).findLast((fold) => fold.revision < revision);
-    const empty = { revision: -1, fold: emptyFoldOf(event) };
-    const cached = this.states.get(stream) ?? empty;
-    const isNearest = cached.revision < revision && cached.revision >= (kept?.revision ?? -1);
-    return isNearest ? cached : (kept ?? empty);
   }
 
   private evolve({ fold }: KnownRecord, event: LoggedEvent): KnownRecord {

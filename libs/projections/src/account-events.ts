@@ -23,14 +23,12 @@ export interface EventRange {
   readonly after: Position;
   /** Only events up to this position. */
   readonly through: Position;
-  /** Whether the last events come first. */
-  readonly newestFirst?: boolean;
   /** At most this many; 1 to 1,000. */
   readonly limit: number;
 }
 
 /** An event of a public kind. */
-export interface AccountEvent {
+interface AccountEvent {
   readonly eventId: PublicEventId;
   readonly type: PublicEventType;
   /** The id of the event's record. */
@@ -40,7 +38,7 @@ export interface AccountEvent {
   readonly position: Position;
 }
 
-/** Some events of an account, in the order that was asked for. */
+/** Some events of an account, in log order. */
 export interface FoundEvents {
   /** None is beyond `reached`. */
   readonly events: readonly AccountEvent[];
@@ -60,12 +58,12 @@ export class AccountEvents {
     const events: AccountEvent[] = [];
     let reached: Position | undefined;
     let last: EventBlock | undefined;
-    for (let most = fewestBlocks(limit); ; most = Math.min(2 * most, mostBlocks)) {
+    for (let most = fewestBlocks; ; most = Math.min(2 * most, mostBlocks)) {
       const { value: blocks, position } = await this.blocks(range, last, most);
       // the blocks of an earlier round may have got more events since
       reached ??= position;
-      const entries = blocks.flatMap((block) => inOrder(block.events, range));
-      events.push(...entries.filter(isIn(range, reached)).map(eventOf));
+      const entries = blocks.flatMap((block) => block.events).filter(isIn(range, reached));
+      events.push(...entries.map(eventOf));
       if (events.length >= limit || blocks.length < most)
         return { events: events.slice(0, limit), reached };
       last = blocks.at(-1);
@@ -74,22 +72,21 @@ export class AccountEvents {
 
   /** The next blocks that may have events of this range. */
   private async blocks(
-    { accountId, after, through, newestFirst: descending = false }: Omit<EventRange, 'limit'>,
+    { accountId, after, through }: Omit<EventRange, 'limit'>,
     last: EventBlock | undefined,
     limit: number,
   ): Promise<ReadResult<readonly EventBlock[]>> {
-    const start = { after: startBound(after), before: paddedAfter(through) };
-    if (last !== undefined) start[descending ? 'before' : 'after'] = last.start;
+    const start = last?.start ?? startBound(after);
     const { value, position } = await this.store.find(eventsProjection, this.logId, 'events', {
       where: [
         { field: 'account_id', equals: accountId },
         {
           field: 'start',
-          ...(start.after !== undefined && { after: start.after }),
-          before: start.before,
+          ...(start !== undefined && { after: start }),
+          before: paddedAfter(through),
         },
       ],
-      order: { fields: ['start'], descending },
+      order: { fields: ['start'], descending: false },
       limit,
     });
     // the decoding boundary: the projection wrote these documents
@@ -97,15 +94,9 @@ export class AccountEvents {
   }
 }
 
-/** Enough for the limit where all events are of this account. */
-const fewestBlocks = (limit: number): number => 1 + Math.ceil(limit / Number(blockLength));
-/** They have up to 4,096 events. */
-const mostBlocks = 64;
-
-const inOrder = (
-  events: readonly EventEntry[],
-  { newestFirst }: Pick<EventRange, 'newestFirst'>,
-): readonly EventEntry[] => (newestFirst === true ? events.toReversed() : events);
+/** A page of 500 events takes 8 blocks or more. */
+const fewestBlocks = 9;
+const mostBlocks = 1_000;
 
 /** Blocks that start after this have events after the position; undefined: all blocks. */
 const startBound = (after: Position): string | undefined => {

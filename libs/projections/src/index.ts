@@ -1,4 +1,4 @@
-export { AccountEvents, type AccountEvent, type FoundEvents } from './account-events.js';
+export { AccountEvents } from './account-events.js';
 export { accountsProjection } from './accounts.projection.js';
 export { adjustmentsProjection } from './adjustments.projection.js';
 export * from './affiliate-search.projection.js';

@@ -107,19 +107,13 @@ function readsSparseAccounts(opened: () => ReadStore): void {
       for (const accountId of ['acct_1', 'acct_2'] as const) {
         const range = { accountId, after: position(after), through: position(through), limit };
         const found = await new AccountEvents(opened(), otherLog).read(range);
-        const inRange = all
+        const expected = all
           .filter(({ metadata }) => metadata.account_id === accountId)
           .map(({ position: at }) => Number(at))
-          .filter((at) => at > after && at <= through);
-        expect(found.events.map(({ position: at }) => Number(at))).toEqual(inRange.slice(0, limit));
+          .filter((at) => at > after && at <= through)
+          .slice(0, limit);
+        expect(found.events.map(({ position: at }) => Number(at))).toEqual(expected);
         expect(found.reached).toBe('2500');
-        const newest = await new AccountEvents(opened(), otherLog).read({
-          ...range,
-          newestFirst: true,
-        });
-        expect(newest.events.map(({ position: at }) => Number(at))).toEqual(
-          inRange.slice(-limit).toReversed(),
-        );
       }
     });
 

@@ -14,7 +14,6 @@ export { shownActor, type KeyNames } from './history/shown-actor.js';
 export { RecordQueries, type RecordKind, type RecordRead } from './history/record-queries.js';
 export { storedMarks } from './history/stored-marks.js';
 export { MoneyReads } from './money-reads.js';
-export { EventFeed, type EventBodies } from './event-feed/event-feed.js';
 export { requireRecord, notFound } from './own-record.js';
 export type { Line } from './payouts/line-ranges.js';
 export { PayoutEntries } from './payouts/payout-entries.js';

@@ -116,8 +116,6 @@ const operations = [
   'GET /v1/affiliates/{}/balances',
   'GET /v1/entries',
   'GET /v1/entries/{}',
-  'GET /v1/events',
-  'GET /v1/events/{}',
   'GET /v1/webhooks',
   'POST /v1/webhooks/subscribe',
   'DELETE /v1/webhooks/subscribe',

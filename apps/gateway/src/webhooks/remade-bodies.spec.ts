@@ -9,7 +9,6 @@ import {
 } from '@refledger/contracts';
 import { affiliateEvents, affiliateFields, plainPersonalData } from '@refledger/domain/testing';
 import type { LoggedEvent } from '@refledger/event-log';
-import { dispatcherName } from '@refledger/webhook-endpoints';
 import { RemadeBodies, type RemadeBodiesParts } from './remade-bodies.js';
 
 const about = { affiliate_id: newId('affiliate'), program_id: 'prog_spring' } as const;
@@ -43,28 +42,25 @@ const delivery = {
 } as const;
 
 const remade = (...skipped: readonly EventId[]): Promise<string | null> =>
-  new RemadeBodies(
-    {
-      log: {
-        eventAt: (position) =>
-          Promise.resolve([created, updated].find((event) => event.position === position)),
-        async *readStream() {
-          yield await Promise.resolve([created]);
-        },
+  new RemadeBodies({
+    log: {
+      eventAt: (position) =>
+        Promise.resolve([created, updated].find((event) => event.position === position)),
+      async *readStream() {
+        yield await Promise.resolve([created]);
       },
-      // the cast holds: only the state of the webhook-dispatcher is loaded
-      commands: {
-        load: () => Promise.resolve({ state: { skipped: new Set(skipped) } }),
-      } as unknown as RemadeBodiesParts['commands'],
-      throttledReads: {
-        async *batches(batches) {
-          yield* batches;
-        },
-      },
-      personalData: plainPersonalData,
     },
-    dispatcherName,
-  ).make(delivery);
+    // the cast holds: only the state of the webhook-dispatcher is loaded
+    commands: {
+      load: () => Promise.resolve({ state: { skipped: new Set(skipped) } }),
+    } as unknown as RemadeBodiesParts['commands'],
+    throttledReads: {
+      async *batches(batches) {
+        yield* batches;
+      },
+    },
+    personalData: plainPersonalData,
+  }).make(delivery);
 
 it('makes a body from the log', async () => {
   expect(JSON.parse((await remade()) ?? '')).toMatchObject({

@@ -87,16 +87,12 @@ const endpointTests = provideBy(
     provide(EndpointSecrets, [secretBoxToken]),
     provide(ShownEndpoints, [Deliveries, CommandHandler]),
     provide(DeliveryTexts, [keyStoreToken, secretBoxToken, Keyring]),
-    provideBy(
-      RemadeBodies,
-      {
-        log: eventLogToken,
-        commands: CommandHandler,
-        throttledReads: ThrottledReads,
-        personalData: PersonalData,
-      },
-      (parts) => new RemadeBodies(parts, dispatcherName),
-    ),
+    provideFrom(RemadeBodies, {
+      log: eventLogToken,
+      commands: CommandHandler,
+      throttledReads: ThrottledReads,
+      personalData: PersonalData,
+    }),
     provide(ShownDeliveryTexts, [DeliveryTexts, RemadeBodies]),
     provide(DeliveryReads, [Deliveries, EndpointReads, ShownDeliveryTexts]),
     provide(Redeliveries, [Deliveries, EndpointReads, CommandHandler]),

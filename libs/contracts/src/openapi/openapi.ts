@@ -132,15 +132,7 @@ const operationOf = (
   },
 });
 
-const pathParameter = (name: string, { id, ids, takesPosition }: OperationSpec): object => {
-  if (name === 'position' && takesPosition === true)
-    return {
-      name,
-      in: 'path',
-      required: true,
-      description: 'A position of the event log.',
-      schema: { type: 'string', examples: ['1234'] },
-    };
+const pathParameter = (name: string, { id, ids }: OperationSpec): object => {
   const kind = name === 'id' ? id : ids?.[name];
   if (kind === undefined) throw new TypeError(`the path parameter ${name} has no kind`);
   return {

@@ -215,9 +215,6 @@ const deliveryAlone = exampleOf(deliveryWithAttemptsSchema);
 const { body: _body, attempts: _attempts, ...delivery } = deliveryAlone;
 const [erasure, replay] = [exampleOf(erasureSchema), exampleOf(replaySchema)];
 const inFlight = { duration_ms: null, outcome: null, status_code: null, response_headers: null };
-const [id, type, account_id] = [idOf('evt_'), 'affiliate.created', idOf('acct_')];
-const event = { id, type, timestamp: at, account_id, position: '1', data: affiliate };
-const lines = { lines: 3, created: 0, replayed: 1, updated: 1, failed: 1 };
 const samples: Record<OperationId, object | string | undefined> = {
   listConversions: list(conversion),
   createConversion: conversion,
@@ -252,7 +249,15 @@ const samples: Record<OperationId, object | string | undefined> = {
   createPayout: { ...payout, status: 'created', reference: null, completed_at: null, revision: 0 },
   getPayout: payout,
   updatePayout: { ...payout, status: 'failed', reason: 'x' },
-  importPayouts: { object: 'end', ...lines, position: '7' },
+  importPayouts: {
+    object: 'end',
+    lines: 3,
+    created: 0,
+    replayed: 1,
+    updated: 1,
+    failed: 1,
+    position: '7',
+  },
   listPayoutEntries: list(entry),
   getPayoutHistory: list(change('payout.failed', payout)),
   listPayoutRuns: list(run),
@@ -277,8 +282,6 @@ const samples: Record<OperationId, object | string | undefined> = {
   getAffiliateBalances: { ...list(balance), has_more: false, next_cursor: null },
   listEntries: list(entry),
   getEntry: entry,
-  listEvents: { object: 'list', data: [event], has_more: false, log_id: 'l', position: '7' },
-  getEvent: event,
   listWebhooks: list(endpoint),
   subscribe: { ...endpoint, waiting: 0, held: 0, secret: 'whsec_x' },
   unsubscribe: undefined,

@@ -2,7 +2,6 @@ import { accountOperations } from '../accounts/account.operations.js';
 import { adjustmentOperations } from '../adjustments/adjustment.operations.js';
 import { affiliateOperations } from '../affiliates/affiliate.operations.js';
 import { affiliateBalanceOperations, balanceOperations } from '../balances/balance.operations.js';
-import { eventFeedOperations } from '../event-feed/event-feed.operations.js';
 import { entryOperations } from '../balances/entry.operations.js';
 import { conversionOperations } from '../conversions/conversion.operations.js';
 import { deliveryOperations } from '../deliveries/delivery.operations.js';
@@ -29,7 +28,6 @@ export const operationsByTag = {
     ...entryOperations,
   },
   Payouts: { ...payoutOperations, ...payoutRunOperations },
-  Events: eventFeedOperations,
   Webhooks: { ...webhookOperations, ...deliveryOperations, ...replayOperations },
   'Accounts and keys': accountOperations,
 };
@@ -42,7 +40,6 @@ export const operations = {
   ...operationsByTag.Adjustments,
   ...operationsByTag.Balances,
   ...operationsByTag.Payouts,
-  ...operationsByTag.Events,
   ...operationsByTag.Webhooks,
   ...operationsByTag['Accounts and keys'],
 };

@@ -1,5 +1,4 @@
 import type { ProblemCode } from './problems.js';
-import type { Position } from '../ids/position.js';
 import type { ValidationIssue } from './problem-schema.js';
 
 /** Further members of a problem. */
@@ -17,9 +16,6 @@ export interface ProblemExtras {
   /** The ids of payouts; at most 1,000 of them. */
   readonly payouts?: readonly string[];
   readonly replay_id?: string;
-  readonly log_id?: string;
-  /** The end of the log. */
-  readonly head?: Position;
 }
 
 /** An error for the client, thrown anywhere. Only the gateway turns it into a problem. */

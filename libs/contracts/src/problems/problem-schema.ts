@@ -67,13 +67,6 @@ export const problemSchema = z
         'With `payee_unusable` or `payee_changed`: the payouts; at most 1,000. With `payouts_open`: at most 10.',
       ),
     replay_id: z.string().optional().describe('With `replay_in_progress`: the replay.'),
-    log_id: z
-      .string()
-      .optional()
-      .describe(
-        "If the position that a request for events continues from is not in the log: the log's id.",
-      ),
-    head: z.string().optional().describe('With `log_id`: the last position of the log.'),
   })
   .meta({
     id: 'Problem',

@@ -16,8 +16,6 @@ export interface OperationSpec {
   readonly id?: IdKind;
   /** The kinds of the other path parameters, by their names. */
   readonly ids?: Readonly<Record<string, IdKind>>;
-  /** Whether the path has a `:position` of the log. */
-  readonly takesPosition?: true;
   readonly summary: string;
   readonly scope: Scope;
   /** Absent when it takes no query parameters. */

@@ -13,7 +13,6 @@ import {
   type AsOfParts,
   type Bound,
 } from '../history/as-of.js';
-import { beginning } from '../event-feed/positions.js';
 
 /** The events after one position, up to another one. */
 export interface ReplayRange {
@@ -25,6 +24,9 @@ export interface ReplayRange {
 export interface ReplayRangeParts extends AsOfParts {
   readonly consistency: Pick<Consistency, 'settleLog' | 'readHead'>;
 }
+
+/** Before the first event of every log. */
+export const beginning = '0' as Position;
 
 /**
  * The range that a request names by positions or times. A position in `since` is exclusive, a time

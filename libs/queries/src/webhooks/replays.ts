@@ -16,10 +16,9 @@ import type { EndpointDocument } from '@refledger/projections';
 import type { Consistency } from '@refledger/application';
 import type { RecordRead } from '../history/record-queries.js';
 import { notFound } from '../own-record.js';
-import { beginning } from '../event-feed/positions.js';
 import type { Deliveries } from './deliveries.js';
 import type { EndpointReads } from './endpoint-reads.js';
-import { replayRange, type ReplayRangeParts } from './replay-range.js';
+import { beginning, replayRange, type ReplayRangeParts } from './replay-range.js';
 import { replayRecord } from './replay-records.js';
 
 /** A request to replay events to an endpoint. */

@@ -1,8 +1,7 @@
-import { FoldCache } from '@refledger/application';
 import { publicEventId, type EventId } from '@refledger/contracts';
 import type { Delivery } from '@refledger/delivery-store';
 import { RecordMaker, type RecordMakerOptions } from '@refledger/event-bus';
-import { UnreadableEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import type { EventLog } from '@refledger/event-log';
 import { deliveryBody } from './delivery-body.js';
 
 export interface BodyMakerOptions extends Pick<RecordMakerOptions, 'personalData'> {
@@ -16,7 +15,7 @@ export class BodyMaker {
   private readonly records: RecordMaker;
 
   constructor(private readonly options: BodyMakerOptions) {
-    this.records = new RecordMaker({ ...options, cacheSize, folds: new FoldCache() });
+    this.records = new RecordMaker({ ...options, cacheSize });
   }
 
   /**
@@ -34,19 +33,6 @@ export class BodyMaker {
       throw new Error(`the log has no event ${eventId} at position ${position}, for ${id}`);
     const record = await this.records.make(event);
     return record === undefined ? null : deliveryBody(record, payload);
-  }
-
-  /**
-   * The bodies with whole records of events of public kinds that no operator skipped, up to the
-   * first that cannot be read. Throws when the log or a key is not available.
-   */
-  async makeAll(
-    events: readonly LoggedEvent[],
-  ): Promise<{ readonly bodies: readonly string[]; readonly failure?: unknown }> {
-    const { records, failure } = await this.records.makeAll(events);
-    if (failure !== undefined && !(failure.error instanceof UnreadableEvent)) throw failure.error;
-    const bodies = records.map((record) => deliveryBody(record, 'full'));
-    return { bodies, ...(failure !== undefined && { failure: failure.error }) };
   }
 }
 

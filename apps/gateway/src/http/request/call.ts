@@ -2,7 +2,6 @@ import {
   DomainError,
   includesScope,
   isId,
-  isPosition,
   validationError,
   operations,
   type Id,
@@ -43,8 +42,6 @@ export interface Call<Op extends OperationId> {
   readonly responseId: string;
   /** The `:id` of the path; undefined where the path has none. */
   readonly id: IdOf<Spec<Op>>;
-  /** The `:position` of the path; undefined where the path has none. */
-  readonly position: Spec<Op> extends { readonly takesPosition: true } ? Position : undefined;
   /** The other parameters of the path, by name; undefined where it has none. */
   readonly ids: IdsOf<Spec<Op>>;
   readonly query: QueryOf<Spec<Op>>;
@@ -90,7 +87,7 @@ export const callReader = <Op extends OperationId>(
       spec.idempotent && !hasField(body, spec.identifiedBy)
         ? readHeader(request, idempotencyKey, issues)
         : undefined;
-    const least = readHeader(request, minPosition, issues);
+    const position = readHeader(request, minPosition, issues);
     const revisions = takesIfMatch ? readHeader(request, ifMatch, issues) : undefined;
     if (issues.length > 0) throw validationError(issues);
     requireScopeOfFields(spec, body, caller);
@@ -104,12 +101,11 @@ export const callReader = <Op extends OperationId>(
       responseId: responseRequestId(request),
       id: spec.id && idIn(request, 'id', spec.id),
       ids: spec.ids && idsIn(request, spec.ids),
-      position: spec.takesPosition && positionIn(request),
       query,
       body,
       idempotencyKey: key,
       ifMatch: revisions,
-      minPosition: least,
+      minPosition: position,
     };
     // Decoding boundary: the operation's own schemas have just accepted all of this.
     return call as Call<Op>;
@@ -135,11 +131,6 @@ const idIn = ({ params }: PathRequest, name: string, kind: IdKind): string => {
   const id = params[name] ?? '';
   if (!isId(kind, id)) throw notFound(kind, id);
   return id;
-};
-
-const positionIn = ({ params: { position = '' } }: PathRequest): Position => {
-  if (!isPosition(position)) throw notFound('event at position', position);
-  return position;
 };
 
 const idsIn = (request: PathRequest, kinds: Readonly<Record<string, IdKind>>): object =>
