@@ -58,7 +58,7 @@ export class AccountEvents {
     const events: AccountEvent[] = [];
     let reached: Position | undefined;
     let last: EventBlock | undefined;
-    for (let most = fewestBlocks; ; most = Math.min(2 * most, mostBlocks)) {
+    for (let most = fewestBlocks(limit); ; most = Math.min(2 * most, mostBlocks)) {
       const { value: blocks, position } = await this.blocks(range, last, most);
       // the blocks of an earlier round may have got more events since
       reached ??= position;
@@ -94,9 +94,10 @@ export class AccountEvents {
   }
 }
 
-/** A page of 500 events takes 8 blocks or more. */
-const fewestBlocks = 9;
-const mostBlocks = 1_000;
+/** Enough for the limit where all events are of this account. */
+const fewestBlocks = (limit: number): number => 1 + Math.ceil(limit / Number(blockLength));
+/** They have up to 4,096 events. */
+const mostBlocks = 64;
 
 /** Blocks that start after this have events after the position; undefined: all blocks. */
 const startBound = (after: Position): string | undefined => {

@@ -117,6 +117,22 @@ function readsSparseAccounts(opened: () => ReadStore): void {
       }
     });
 
+    it('reads no more blocks than a page may need, and never thousands of events at once', async () => {
+      const limits: number[] = [];
+      const find: ReadStore['find'] = (...query) => {
+        limits.push(query[3].limit);
+        return opened().find(...query);
+      };
+      const events = new AccountEvents({ find }, otherLog);
+      const range = { after: position(0), through: position(2_500), limit: 20 };
+      await events.read({ ...range, accountId: 'acct_1' });
+      expect(limits.splice(0)).toEqual([2]);
+      await events.read({ ...range, accountId: 'acct_2' });
+      expect(limits.splice(0)).toEqual([2, 4, 8, 16]);
+      await events.read({ ...range, accountId: 'acct_2', limit: 1_000 });
+      expect(limits).toEqual([17, 34]);
+    });
+
     it('leaves out what was added after it had begun', async () => {
       let queries = 0;
       const find: ReadStore['find'] = async (...query) => {
