@@ -23,7 +23,7 @@ export interface Channel {
  */
 export class Calls<M extends Methods<M>> {
   private readonly waiting = new Map<number, Settle>();
-  private queued: object[] = [];
+  private queued: { readonly id: number }[] = [];
   private lastId = 0;
   private refusal: Error | undefined;
 
@@ -60,8 +60,14 @@ export class Calls<M extends Methods<M>> {
 
   /** Posts the calls that wait for the end of the turn. */
   post(ports: readonly Transferable[] = []): void {
-    if (this.queued.length > 0) this.channel.postMessage(this.queued, ports);
+    const calls = this.queued;
     this.queued = [];
+    if (calls.length === 0) return;
+    try {
+      this.channel.postMessage(calls, ports);
+    } catch (error) {
+      for (const { id } of calls) this.answer(id, ({ reject }) => reject(error));
+    }
   }
 
   private queue<Name extends keyof M>(
@@ -70,9 +76,10 @@ export class Calls<M extends Methods<M>> {
   ): Promise<Awaited<ReturnType<M[Name]>>> {
     return new Promise((resolve, reject) => {
       if (this.refusal !== undefined) return reject(this.refusal);
-      this.waiting.set(++this.lastId, { resolve, reject });
+      const call = { id: ++this.lastId, method, args };
+      this.waiting.set(call.id, { resolve, reject });
       this.channel.ref();
-      this.queued.push({ id: this.lastId, method, args });
+      this.queued.push(call);
     });
   }
 
@@ -89,11 +96,17 @@ export class Calls<M extends Methods<M>> {
   }
 
   private settle(reply: Reply): void {
-    const settle = this.waiting.get(reply.id);
-    this.waiting.delete(reply.id);
+    this.answer(reply.id, ({ resolve, reject }) => {
+      if ('value' in reply) resolve(reply.value);
+      else reject(this.errorOf(reply.failure));
+    });
+  }
+
+  private answer(id: number, settle: (waiting: Settle) => void): void {
+    const waiting = this.waiting.get(id);
+    this.waiting.delete(id);
     if (this.waiting.size === 0 && this.refusal === undefined) this.channel.unref();
-    if ('value' in reply) settle?.resolve(reply.value);
-    else settle?.reject(this.errorOf(reply.failure));
+    if (waiting !== undefined) settle(waiting);
   }
 }
 

@@ -70,6 +70,16 @@ it('performs the calls of one turn in their order, however they are posted', asy
   await expect(thread.callSoon('add', 1)).rejects.toThrow('events.db: it was closed');
 });
 
+it('rejects calls that cannot be posted, and goes on', async () => {
+  const thread = start();
+  // the cast holds: a function is no number, and cannot be posted either
+  const notCloneable = (() => 1) as unknown as number;
+  await expect(thread.call('add', notCloneable)).rejects.toThrow('could not be cloned');
+  await expect(thread.callSoon('add', notCloneable)).rejects.toThrow('could not be cloned');
+  expect(await thread.call('add', 1)).toBe(41);
+  await thread.close();
+});
+
 it('throws what a method throws, with its original class', async () => {
   const thread = start();
   const [failed, next] = [thread.call('divide', 0), thread.call('divide', 4)];
