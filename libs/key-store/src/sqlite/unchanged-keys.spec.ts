@@ -15,15 +15,19 @@ let db: Database;
 /** The owners that were read from the file. */
 let read: KeyOwner[];
 
-const store = async () => {
+const store = async (maxKept?: number) => {
   const opened = await openSqliteKeyStore({ file, create: true });
   db = openDatabase(file, { format: keyStoreFormat, readOnly: true, synchronous: 'full' });
   const { getMany } = keyRows(db);
   read = [];
-  const get = unchangedKeys(db, (owners) => {
-    read.push(...owners);
-    return getMany(owners);
-  });
+  const get = unchangedKeys(
+    db,
+    (owners) => {
+      read.push(...owners);
+      return getMany(owners);
+    },
+    maxKept,
+  );
   return { opened, get };
 };
 beforeEach(() => {
@@ -47,6 +51,14 @@ it('reads only owners that were not read before', async () => {
     [a, { kind: 'key', key: 'key a' }],
   ]);
   expect(read).toEqual([a, b]);
+  await opened.close();
+});
+
+it('forgets what it has read once that is too much', async () => {
+  const { opened, get } = await store(1);
+  for (const owner of [a, b]) await opened.put(owner, keyOf(`key of ${owner}`));
+  for (let n = 0; n < 3; n++) expect(get([a, b]).size).toBe(2);
+  expect(read).toEqual([a, b, a, b, a, b]);
   await opened.close();
 });
 

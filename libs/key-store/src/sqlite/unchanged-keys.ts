@@ -5,9 +5,9 @@ type GetMany = (owners: readonly KeyOwner[]) => ReadonlyMap<KeyOwner, StoredKey>
 
 /**
  * Reads only owners that were not read since another connection last changed the file. What is kept
- * is wrapped, as in the file.
+ * is wrapped, as in the file: some 300 bytes for each owner.
  */
-export const unchangedKeys = (db: Database, getMany: GetMany): GetMany => {
+export const unchangedKeys = (db: Database, getMany: GetMany, maxKept = 10_000): GetMany => {
   const dataVersion = db.prepare<{ data_version: number }>('PRAGMA data_version');
   const kept = new Map<KeyOwner, StoredKey>();
   let version: number | undefined;
@@ -26,6 +26,3 @@ export const unchangedKeys = (db: Database, getMany: GetMany): GetMany => {
     return found;
   };
 };
-
-/** Some 300 bytes each. */
-const maxKept = 10_000;
